@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { GatewayUnderTest, useGateway, type Owner } from './gateway-under-test.js';
 
 const perS = 20;
 const seconds = 6;
 
 describe('the rate limit of an account', () => {
-  let systems: TestSystem[];
-  before(async () => {
-    const first = await TestSystem.start({ accountActionsPerS: perS });
-    systems = [first, await TestSystem.start({ url: first.url, accountActionsPerS: perS })];
-  });
-  after(() => Promise.all(systems?.map((system) => system.stop()) ?? []));
+  const systems = [useGateway({ accountActionsPerS: perS }), useGateway({ accountActionsPerS: perS })] as const;
 
-  const state = (system: TestSystem, { robot }: Owner, apiKey: string) => system.ask('GET', `/v1/robots/${robot}`, { apiKey });
+  const state = (system: GatewayUnderTest, { robot }: Owner, apiKey: string) => system.ask('GET', `/v1/robots/${robot}`, { apiKey });
 
   it('admits about the limit over two gateways with ten keys, answers 429 with Retry-After to the rest, and does not limit another account', async () => {
-    const [first] = systems as [TestSystem, TestSystem];
+    const [first] = systems;
     const owner = await first.owner();
     const other = await first.owner();
     const keys = await Promise.all(Array.from({ length: 10 }, async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
@@ -47,7 +42,7 @@ describe('the rate limit of an account', () => {
   });
 
   it('admits the account again after it waited', async () => {
-    const [first] = systems as [TestSystem, TestSystem];
+    const [first] = systems;
     const owner = await first.owner();
     const keys = await Promise.all([1, 2].map(async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
     await until(async () => (await Promise.all(keys.map((apiKey) => state(first, owner, apiKey)))).some(({ status }) => status === 429));
@@ -56,11 +51,7 @@ describe('the rate limit of an account', () => {
 });
 
 describe("an account's own rate limit", () => {
-  let system: TestSystem;
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  after(() => system?.stop());
+  const system = useGateway();
 
   it("applies from the account's first action at a gateway, appears in the 429, and changes within seconds", async () => {
     const owner = await system.owner();
@@ -89,7 +80,7 @@ describe("an account's own rate limit", () => {
   });
 
   it('does not grant the account the burst of the default limit first', async () => {
-    const limited = await TestSystem.start({ url: system.url, accountActionsPerS: 100 });
+    const limited = await GatewayUnderTest.start({ url: system.url, accountActionsPerS: 100 });
     try {
       const owner = await limited.owner();
       await limited.store.accountLimits.set(owner.account, { actionsPerS: 3 });

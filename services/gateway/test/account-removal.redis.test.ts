@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { EventStreamClient, needsRealRedis, redisMentions, redisUrl } from '@perch/testkit';
-import { TestSystem } from './test-system.js';
+import { useGateway } from './gateway-under-test.js';
 
 describe('removing an account, as seen by a gateway', () => {
-  let system: TestSystem;
   before(async function () {
     needsRealRedis(this, await redisUrl(), 'the speed to read every key within a second');
-    system = await TestSystem.start();
   });
-  after(() => system?.stop());
+  const system = useGateway();
 
   it('ends open calls and streams, rejects the keys, does not affect other accounts, and leaves nothing behind', async () => {
     const [owner, other] = [await system.owner(), await system.owner()];

@@ -1,37 +1,14 @@
 import assert from 'node:assert/strict';
-import { commandAnswers } from './command-answers.js';
-import { TestSystem, pngBase64, type Owner } from './test-system.js';
+import { callsOf, pngBase64, useGateway, useOwner } from './gateway-under-test.js';
 import { hello } from './test-link.js';
 import { ledColor } from '../src/media/led-color.js';
 import { ledMaDefault, limitedColors } from '../src/media/led-current.js';
 
 describe('actions', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    system.link.answer = commandAnswers;
-    system.link.commands.length = 0;
-    system.drawn.length = 0;
-  });
-  after(() => system.stop());
-
-  const ok = async (action: string, args: unknown): Promise<any> => {
-    const { status, body } = await system.act(owner, action, args);
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.equal(body.ok, true);
-    return body;
-  };
-  const refused = async (action: string, args: unknown, status: number, code: string): Promise<any> => {
-    const answer = await system.act(owner, action, args);
-    assert.equal(answer.status, status, JSON.stringify(answer.body));
-    assert.equal(answer.body.code, code);
-    return answer.body;
-  };
+  const { ok, refused } = callsOf(system, owner);
 
   it('say sends the text, and also a rendered bubble to a robot with bubble_picture', async () => {
     await ok('say', { text: 'Hi' });

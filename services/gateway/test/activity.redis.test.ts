@@ -2,22 +2,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ActivityView } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { openWait, resetWaits } from './open-wait.js';
+import { openWait } from './open-wait.js';
 import { Browser } from './console/browser.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { GatewayUnderTest, useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 describe('the activity of an account', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    resetWaits(system);
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   const get = (path: string, apiKey = owner.apiKey): Promise<Answer> => system.ask('GET', `/v1/activity${path}`, { apiKey });
   const ok = async (path: string, apiKey = owner.apiKey): Promise<any> => {
@@ -275,7 +266,7 @@ describe('the activity of an account', () => {
   });
 
   it('the activity is written when the gateway stops', async () => {
-    const stopping = await TestSystem.start();
+    const stopping = await GatewayUnderTest.start();
     const { apiKey, robot, account } = await stopping.owner();
     assert.equal((await stopping.act({ apiKey, robot }, 'face', { emotion: 'sad' })).status, 503);
     await stopping.stop();

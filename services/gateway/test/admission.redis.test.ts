@@ -1,19 +1,12 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('admission', () => {
-  let system: TestSystem;
-  let owner: Owner;
-  let otherOwner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-    owner = await system.ownerOnline();
-    otherOwner = await system.ownerOnline();
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
+  const otherOwner = useOwner(system);
 
   const everyPath = [
     '/v1',

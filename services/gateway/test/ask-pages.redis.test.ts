@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DrawJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import { hello } from './test-link.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 const turnsPages = { ...hello, turnsPages: true };
 const answers = ['Yes', 'No'];
@@ -15,16 +15,12 @@ function pageOf(job: DrawJob): number | undefined {
 }
 
 describe('ask with overflow: "pages"', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system, turnsPages);
   /** Differs for each test, so that no picture is found in the cache. */
   let question: string;
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline(turnsPages);
+  beforeEach(() => {
     question = `A question longer than the screen ${owner.robot}`;
     system.pageOf = (job) => {
       const page = pageOf(job);
@@ -32,10 +28,7 @@ describe('ask with overflow: "pages"', () => {
     };
     system.notesOf = (job) => (pageOf(job) === undefined ? { truncated: ['question'] } : {});
     system.link.onWait = (record, robot) => void system.link.settle(robot, record, { outcome: 'answered', index: 1, x: 1, y: 1 });
-    system.link.waits.length = 0;
-    system.drawn.length = 0;
   });
-  after(() => system.stop());
 
   const ask = (args: object = {}): Promise<Answer> => system.act(owner, 'ask', { question, answers, overflow: 'pages', timeout_s: 20, ...args });
   const drawnPages = (): (number | undefined)[] => system.drawn.map((job) => pageOf(job as unknown as DrawJob));
@@ -92,7 +85,7 @@ describe('ask with overflow: "pages"', () => {
   });
 
   it('cuts the question on a robot-link of 0.9.0, says so, and refuses it if it must be whole', async () => {
-    owner = await system.ownerOnline(hello);
+    await system.link.take(owner.robot, owner.token, hello);
     const { status, body } = await ask({ whole: true });
     assert.deepEqual([status, body.code, body.field], [400, 'not_whole', 'question']);
     assert.equal(system.link.waits.length, 0);

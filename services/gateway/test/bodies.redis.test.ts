@@ -2,24 +2,17 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { limits } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { GatewayUnderTest, useGateway, useOwner } from './gateway-under-test.js';
 
 describe('request bodies that arrive slowly', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway({ bodyBytes: 16 * 1024 * 1024, bodyStallMs: 60_000 });
+  const owner = useOwner(system);
   const sockets: Socket[] = [];
 
-  before(async () => {
-    system = await TestSystem.start({ bodyBytes: 16 * 1024 * 1024, bodyStallMs: 60_000 });
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-  });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();
     await until(async () => (await reservedBytes()) === 0 && (await waiting()) === 0);
   });
-  after(() => system.stop());
 
   interface Sent {
     socket: Socket;
@@ -99,7 +92,7 @@ describe('request bodies that arrive slowly', () => {
 
   it('ends a body that makes no progress with 400, and continues to read a slow one', async () => {
     const stallMs = 1000;
-    const impatient = await TestSystem.start({ bodyStallMs: stallMs });
+    const impatient = await GatewayUnderTest.start({ bodyStallMs: stallMs });
     try {
       const { robot, apiKey } = await impatient.ownerOnline();
       const path = `/v1/robots/${robot}/state`;

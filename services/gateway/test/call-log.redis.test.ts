@@ -5,7 +5,7 @@ import { until } from '@perch/testkit';
 import { CallLog } from '../src/telemetry/call-log.js';
 import type { Exchange } from '../src/http/exchange.js';
 import { ServiceTime } from '../src/calls/service-time.js';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 interface Line {
   level: string;
@@ -23,19 +23,9 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${traceId}-b7ad6b7169203331-00`;
 
 describe('the log of calls', () => {
-  let system: TestSystem;
-  let owner: Owner;
   const texts: string[] = [];
-
-  before(async () => {
-    system = await TestSystem.start({ logTo: texts, logLevel: 'debug' });
-  });
-  beforeEach(async () => {
-    system.beforeDrawn = () => Promise.resolve();
-    system.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
-    owner = await system.ownerOnline();
-  });
-  after(() => system.stop());
+  const system = useGateway({ logTo: texts, logLevel: 'debug' });
+  const owner = useOwner(system);
 
   let calls = 0;
   async function linesOf(

@@ -1,25 +1,16 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('a gateway on a Redis Cluster', () => {
   let cluster: LocalRedisCluster;
-  let system: TestSystem;
-  let owner: Owner;
-
   before(async function () {
     needsRedisServer(this);
     cluster = await redisCluster();
-    system = await TestSystem.start({ url: cluster.url });
   });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    system.link.waits.length = 0;
-  });
-  after(async () => {
-    await system?.stop();
-    await cluster?.stop();
-  });
+  const system = useGateway(() => ({ url: cluster.url }));
+  const owner = useOwner(system);
+  after(() => cluster?.stop());
 
   it('reaches, lists and draws for robots on every node', async () => {
     for (let i = 0; i < 12; i++) {

@@ -2,29 +2,16 @@ import assert from 'node:assert/strict';
 import { limits, type RobotEvent, type WaitRecord } from '@perch/schema';
 import { waitId } from '@perch/store';
 import { until } from '@perch/testkit';
-import { noWaitHeld, question, resetWaits } from './open-wait.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { noWaitHeld, question } from './open-wait.js';
+import { GatewayUnderTest, useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 const tap = { outcome: 'answered', index: 1, x: 200, y: 180 } as const;
 const pendingFields = { ok: true, outcome: 'pending', timed_out: false, replaced: false, robot_away: false };
 
 describe('waits that outlive their calls', () => {
-  let system: TestSystem;
-  let other: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-    other = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    resetWaits(system);
-  });
-  after(async () => {
-    await system.stop();
-    await other.stop();
-  });
+  const system = useGateway();
+  const other = useGateway();
+  const owner = useOwner(system);
 
   async function asked(args: object = {}, action = 'ask', from = system): Promise<{ wait: string; record: WaitRecord; body: any }> {
     const { status, body } = await from.act(owner, action, { ...(action === 'ask' ? question : {}), detach: true, ...args });
@@ -172,7 +159,7 @@ describe('waits that outlive their calls', () => {
   });
 
   it('its time-out comes though the gateway that asked has stopped and the robot is away', async () => {
-    const third = await TestSystem.start();
+    const third = await GatewayUnderTest.start();
     const { wait, record } = await asked({ timeout_s: 2 }, 'ask', third);
     await third.stop();
     await system.link.release(owner.robot, 'away');
@@ -213,7 +200,7 @@ describe('waits that outlive their calls', () => {
 
   it('a call under an Idempotency-Key that asked with detach is answered again with the same wait', async () => {
     const headers = { 'idempotency-key': 'tonight' };
-    const ask = (from: TestSystem): Promise<Answer> =>
+    const ask = (from: GatewayUnderTest): Promise<Answer> =>
       from.ask('POST', `/v1/robots/${owner.robot}/ask`, { apiKey: owner.apiKey, body: { ...question, detach: true }, headers });
     const first = await ask(system);
     assert.equal(first.body.outcome, 'pending');

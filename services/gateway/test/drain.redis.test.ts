@@ -2,19 +2,13 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { openStore } from '@perch/store';
 import { needsRedisServer, redisProcess, until } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { GatewayUnderTest, useGateway, useOwner } from './gateway-under-test.js';
 
 const question = { question: 'Coffee?', answers: ['Yes', 'No'] };
 
 describe('stopping a gateway', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  beforeEach(async () => {
-    system = await TestSystem.start({ drainMs: 1500 });
-    owner = await system.ownerOnline();
-  });
-  afterEach(() => system.stop());
+  const system = useGateway({ drainMs: 1500 }, { perTest: true });
+  const owner = useOwner(system);
 
   const stop = (): Promise<void> => system.gateway.stop(AbortSignal.timeout(10_000));
 
@@ -135,7 +129,7 @@ describe('a lost Redis', () => {
   it('answers 503 service_unavailable with Retry-After while Redis is down, and recovers', async function () {
     needsRedisServer(this);
     const redis = await redisProcess();
-    const system = await TestSystem.start({ url: redis.url });
+    const system = await GatewayUnderTest.start({ url: redis.url });
     try {
       const owner = await system.ownerOnline();
       assert.equal((await system.act(owner, 'face', { emotion: 'happy' })).status, 200);

@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { openWait, question, resetWaits } from './open-wait.js';
+import { openWait, question } from './open-wait.js';
+import { pngBase64, useGateway, useOwner } from './gateway-under-test.js';
 import { hello } from './test-link.js';
-import { pngBase64, TestSystem, type Owner } from './test-system.js';
 
 describe('pictures that are drawn while a question takes its number', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.ownerOnline();
-    resetWaits(system);
     // From now on, the gateway knows the robot.
     const { answer, record } = await openWait(system, owner, 'ask', question);
     await system.link.settle(owner.robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
     assert.equal((await answer).status, 200);
     system.drawn.length = 0;
   });
-  after(() => system.stop());
 
   /** Renders of the account that calls wait for. */
   const demand = (): Promise<number> => system.store.connections.commands.exists(`perch:{jobs}:render-demand:${owner.account}`);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisProcess, until, EventStreamClient } from '@perch/testkit';
-import { TestSystem } from './test-system.js';
+import { GatewayUnderTest } from './gateway-under-test.js';
 
 describe('event streams while the gateway stops or Redis is down', () => {
   it('sends a last event with the id to continue from when the gateway drains', async () => {
-    const system = await TestSystem.start({ drainMs: 25_000 });
+    const system = await GatewayUnderTest.start({ drainMs: 25_000 });
     try {
       const owner = await system.ownerOnline();
       await system.link.event(owner.robot, 'tap');
@@ -24,7 +24,7 @@ describe('event streams while the gateway stops or Redis is down', () => {
   it('misses no event while the subscription or Redis was lost, and continues the stream', async function () {
     needsRedisServer(this);
     const redis = await redisProcess();
-    const system = await TestSystem.start({ url: redis.url });
+    const system = await GatewayUnderTest.start({ url: redis.url });
     try {
       const owner = await system.ownerOnline();
       const stream = await EventStreamClient.open(`${system.base}/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey });

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict';
 import { until, EventStreamClient } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner, type Owner } from './gateway-under-test.js';
 
 describe('event streams', function () {
   this.timeout(180_000);
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
   const clients: EventStreamClient[] = [];
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-  });
   afterEach(async () => {
     for (const client of clients.splice(0)) client.close();
     await openStreams(0);
   });
-  after(() => system.stop());
 
   const open = async (query = '', headers: Record<string, string> = {}, { robot, apiKey } = owner): Promise<EventStreamClient> => {
     const client = await EventStreamClient.open(`${system.base}/v1/robots/${robot}/events?${query}`, { apiKey, headers });

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, type Owner } from './gateway-under-test.js';
 
 describe('1,000 polls for events', () => {
-  let system: TestSystem;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  after(() => system.stop());
+  const system = useGateway();
 
   const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await system.metrics.metrics())?.[1]);
   const pollsHeld = (count: number): Promise<unknown> => until(async () => (await polls()) === count, { what: `${count} open polls` });

@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 describe('reading events', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   const get = (query: string, signal?: AbortSignal): Promise<Answer> =>
     system.ask('GET', `/v1/robots/${owner.robot}/events?${query}`, { apiKey: owner.apiKey, ...(signal === undefined ? {} : { signal }) });

@@ -1,24 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { question, resetWaits } from './open-wait.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { question } from './open-wait.js';
+import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 describe('POST /v1/groups/{label}/{action}', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
   /** Ascending; the last one has no label. */
   let robots: string[];
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  after(() => system.stop());
-
   beforeEach(async () => {
-    resetWaits(system);
-    system.link.commands.length = 0;
-    owner = await system.ownerOnline();
     const others = await addRobots(2);
     const labelled = [owner.robot, others[0]!].toSorted();
     robots = [...labelled, others[1]!];

@@ -2,19 +2,11 @@ import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
 import { limits } from '@perch/schema';
 import { rawRequest } from './raw-request.js';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('bodies of HTTP requests', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   it('answers 400 with the advice to send {} for an empty body, with and without a content type', async () => {
     for (const headers of [{}, { 'content-type': 'application/json' }, { 'transfer-encoding': 'chunked', 'content-type': 'application/json' }]) {

@@ -4,19 +4,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { until } from '@perch/testkit';
 import { rawRequest } from './raw-request.js';
-import { TestSystem, type Owner } from './test-system.js';
+import { GatewayUnderTest, useGateway, useOwner } from './gateway-under-test.js';
 
 describe('HTTP connections', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   it('accepts a request target in absolute form, as a proxy may send it', async () => {
     const answer = await rawRequest(
@@ -79,7 +71,7 @@ describe('HTTP connections', () => {
   });
 
   it('answers 400 to headers that do not end in time, and closes a connection without a request silently, so that no client takes an answer to nothing for its own', async () => {
-    const hasty = await TestSystem.start();
+    const hasty = await GatewayUnderTest.start();
     hasty.gateway.server.headersTimeout = 100;
     try {
       const [idle, begun] = await Promise.all(['', 'GET /v1/robots HTTP/1.1\r\nhost: x\r\n'].map((text) => rawRequest(hasty.base, text)));

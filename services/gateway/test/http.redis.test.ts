@@ -2,19 +2,11 @@ import assert from 'node:assert/strict';
 import { metricTable } from '@perch/runtime';
 import { iconsDocument } from '@perch/schema';
 import { rawRequest } from './raw-request.js';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('HTTP', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   it('answers JSON on every path, including unknown ones and those outside /v1', async () => {
     for (const path of ['/', '/nonsense', '/favicon.ico', '/V1/robots', '/%', '/v10']) {

@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
 import { fingerprint } from '../src/idempotency/idempotency-key.js';
-import { commandAnswers } from './command-answers.js';
-import { coffee, KeyedCalls, replayed } from './keyed-calls.js';
-import type { Owner, TestSystem } from './test-system.js';
+import { coffee, replayed, useKeyedCalls } from './keyed-calls.js';
+import { commandAnswers } from './test-link.js';
 
 describe('a call of a gateway that died', () => {
-  let calls: KeyedCalls;
-  let system: TestSystem;
-  let other: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    calls = await KeyedCalls.start();
-    ({ system, other } = calls);
-  });
-  beforeEach(async () => {
-    await calls.renew();
-    ({ owner } = calls);
-  });
-  after(() => calls.stop());
-
-  const act: KeyedCalls['act'] = (...call) => calls.act(...call);
+  const calls = useKeyedCalls();
+  const { system, other, owner, act } = calls;
 
   /** Stores a call in flight of the dead gateway. @param ageMs age of the call */
   const left = async (action: string, body: unknown, ageMs = 0): Promise<string> => {
@@ -99,7 +83,7 @@ describe('a call of a gateway that died', () => {
     await system.link.release(owner.robot, 'away');
     const { body } = await act('scene', { actions: [{ action: 'face', emotion: 'sad' }] });
     assert.equal(body.code, 'outcome_unknown', 'a scene needs its robot to be checked');
-    calls.key = randomUUID();
+    calls.renewKey();
     await system.store.calls.keepReply(owner.robot, { call: await left('face', { emotion: 'sad' }), at: 0 }, { t: 'ack', id: 'x', result: {} });
     assert.equal((await act('face', { emotion: 'sad' })).status, 200);
   });
@@ -145,7 +129,7 @@ describe('a call of a gateway that died', () => {
     const { number } = await leftWait(name);
     assert.equal((await act('ask', coffee)).body.answer, 'Yes');
     assert.equal(system.link.waits[0]?.number, number);
-    calls.key = randomUUID();
+    calls.renewKey();
     await left('ask', coffee);
     assert.equal((await act('ask', coffee)).body.answer, 'Yes');
     assert.equal(system.link.waits.length, 2);

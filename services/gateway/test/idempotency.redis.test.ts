@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ToGateway } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { commandAnswers } from './command-answers.js';
-import { coffee, KeyedCalls, replayed } from './keyed-calls.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { coffee, replayed, useKeyedCalls } from './keyed-calls.js';
+import { GatewayUnderTest, type Answer } from './gateway-under-test.js';
+import { commandAnswers } from './test-link.js';
 
 describe('Idempotency-Key', () => {
-  let calls: KeyedCalls;
-  let system: TestSystem;
-  let other: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    calls = await KeyedCalls.start();
-    ({ system, other } = calls);
-  });
-  beforeEach(async () => {
-    await calls.renew();
-    ({ owner } = calls);
-  });
-  after(() => calls.stop());
-
-  const act: KeyedCalls['act'] = (...call) => calls.act(...call);
+  const calls = useKeyedCalls();
+  const { system, other, owner, act } = calls;
 
   it('executes a call once and answers repeats from its outcome, marked as replayed, on another gateway too', async () => {
     const first = await act('move', { yaw: 20, pitch: 30 });
@@ -107,7 +93,8 @@ describe('Idempotency-Key', () => {
   }
 
   it('gives the rejection of a call to all requests that wait for it, without retrying it for each', async () => {
-    const waiting = async ({ metrics }: TestSystem): Promise<number> => Number(/held_calls\{kind="wait"\} (\d+)/.exec(await metrics.metrics())?.[1]);
+    const waiting = async ({ metrics }: GatewayUnderTest): Promise<number> =>
+      Number(/held_calls\{kind="wait"\} (\d+)/.exec(await metrics.metrics())?.[1]);
     system.link.answer = async ({ id }) => {
       await until(async () => (await waiting(system)) + (await waiting(other)) === 9, { what: 'nine to wait for the tenth' });
       // They subscribe a moment after they are counted.
@@ -224,7 +211,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('stores nothing and sends no heartbeat for calls without a key', async () => {
-    const fresh = await TestSystem.start();
+    const fresh = await GatewayUnderTest.start();
     try {
       const { status } = await fresh.act(owner, 'leds', { color: 'red' });
       assert.equal(status, 200);

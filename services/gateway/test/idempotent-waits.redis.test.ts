@@ -1,25 +1,10 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { coffee, KeyedCalls, outlivesMs, replayed } from './keyed-calls.js';
-import type { Owner, TestSystem } from './test-system.js';
+import { coffee, outlivesMs, replayed, useKeyedCalls } from './keyed-calls.js';
 
 describe('a wait with an Idempotency-Key', () => {
-  let calls: KeyedCalls;
-  let system: TestSystem;
-  let other: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    calls = await KeyedCalls.start();
-    ({ system, other } = calls);
-  });
-  beforeEach(async () => {
-    await calls.renew();
-    ({ owner } = calls);
-  });
-  after(() => calls.stop());
-
-  const act: KeyedCalls['act'] = (...call) => calls.act(...call);
+  const calls = useKeyedCalls();
+  const { system, other, owner, act } = calls;
 
   const answer = (): Promise<boolean> => system.link.settle(owner.robot, system.link.waits[0]!, { outcome: 'answered', index: 1, x: 1, y: 1 });
   const waitReceived = (count = 1): Promise<unknown> => until(() => system.link.waits.length >= count, { what: `wait ${count}` });

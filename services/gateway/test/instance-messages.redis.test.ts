@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('unreadable replies of other instances', () => {
-  let system: TestSystem;
-  let owner: Owner;
-  before(async () => {
-    system = await TestSystem.start();
-    owner = await system.ownerOnline();
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   it('ends the call with outcome_unknown at once, since the robot may have executed the command, and counts the reply', async () => {
     const before = performance.now();
@@ -21,7 +16,6 @@ describe('unreadable replies of other instances', () => {
   });
 
   it('retries a command that the robot-link answers with not_here for about 3 s and then answers 503 robot_offline', async () => {
-    system.link.commands.length = 0;
     system.link.answer = ({ id }) => ({ t: 'not_here', id });
     const answer = await system.act(owner, 'leds', { color: 'red' });
     assert.deepEqual([answer.status, answer.body.code], [503, 'robot_offline']);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { keyScopes, scopesOf, type KeyScope } from '@perch/schema';
-import { commandAnswers } from './command-answers.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 const body: Record<string, object> = {
   show: { text: 'Hi' },
@@ -31,16 +30,12 @@ const body: Record<string, object> = {
 };
 
 describe('scopes of a key', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
 
-  before(async () => {
-    system = await TestSystem.start();
-    owner = await system.ownerOnline();
-    system.link.answer = commandAnswers;
+  beforeEach(() => {
     system.link.onWait = (record, robot) => void system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
   });
-  after(() => system.stop());
 
   const keyWith = async (...scopes: KeyScope[]): Promise<string> => (await system.store.apiKeys.create({ account: owner.account, scopes })).apiKey;
   const act = (apiKey: string, action: string, args: object = body[action]!): Promise<Answer> =>
@@ -106,7 +101,6 @@ describe('scopes of a key', () => {
         { action: 'ask', ...body['ask'] },
       ],
     };
-    system.link.commands.length = 0;
     for (const [apiKey, missing] of [
       [acts, 'ask'],
       [asks, 'act'],

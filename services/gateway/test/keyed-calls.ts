@@ -2,65 +2,51 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { callName } from '../src/idempotency/idempotency-key.js';
-import { commandAnswers } from './command-answers.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { useGateway, useOwner, type GatewayUnderTest, type Answer } from './gateway-under-test.js';
 
 export const coffee = { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 20 };
 /** Time for which a wait under a key continues without a client. */
 export const outlivesMs = 2_500;
 
-export class KeyedCalls {
-  readonly system: TestSystem;
-  readonly other: TestSystem;
-  owner!: Owner;
-  key!: string;
+interface CallOptions {
+  at?: GatewayUnderTest;
+  signal?: AbortSignal;
+  as?: string;
+  apiKey?: string;
+}
 
-  private constructor(system: TestSystem, other: TestSystem) {
-    this.system = system;
-    this.other = other;
-  }
-
-  static async start(): Promise<KeyedCalls> {
-    return new KeyedCalls(await TestSystem.start({ outlivesMs }), await TestSystem.start({ outlivesMs }));
-  }
-
-  async stop(): Promise<void> {
-    await this.system.stop();
-    await this.other.stop();
-  }
-
-  async renew(): Promise<void> {
-    this.owner = await this.system.ownerOnline();
-    this.key = randomUUID();
-    const { link } = this.system;
-    link.answer = commandAnswers;
-    link.onWait = () => {};
-    for (const list of [link.commands, link.waits, link.waitEnds]) list.length = 0;
-  }
-
-  act(
-    action: string,
-    body: unknown,
-    {
-      at = this.system,
-      signal,
-      as = this.key,
-      apiKey = this.owner.apiKey,
-    }: { at?: TestSystem; signal?: AbortSignal; as?: string; apiKey?: string } = {},
-  ): Promise<Answer> {
-    const path = `/v1/robots/${this.owner.robot}/${action}`;
-    return at.ask('POST', path, { apiKey, body, headers: { 'idempotency-key': as }, ...(signal && { signal }) });
-  }
-
-  sentCommands(): string[] {
-    return this.system.link.commands.map(({ command }) => command.name);
-  }
-
-  async callName(): Promise<string> {
-    const admitted = await this.system.store.apiKeys.admit({ apiKey: this.owner.apiKey, cost: 0 });
-    assert.ok(admitted.ok);
-    return callName(admitted.keyHash, this.key);
-  }
+/** Each test has an owner and a key of its own. */
+export function useKeyedCalls() {
+  const system = useGateway({ outlivesMs });
+  const other = useGateway({ outlivesMs });
+  const owner = useOwner(system);
+  let key: string;
+  beforeEach(() => {
+    key = randomUUID();
+  });
+  return {
+    system,
+    other,
+    owner,
+    get key(): string {
+      return key;
+    },
+    renewKey(): void {
+      key = randomUUID();
+    },
+    act(action: string, body: unknown, { at = system, signal, as = key, apiKey = owner.apiKey }: CallOptions = {}): Promise<Answer> {
+      const path = `/v1/robots/${owner.robot}/${action}`;
+      return at.ask('POST', path, { apiKey, body, headers: { 'idempotency-key': as }, ...(signal && { signal }) });
+    },
+    sentCommands(): string[] {
+      return system.link.commands.map(({ command }) => command.name);
+    },
+    async callName(): Promise<string> {
+      const admitted = await system.store.apiKeys.admit({ apiKey: owner.apiKey, cost: 0 });
+      assert.ok(admitted.ok);
+      return callName(admitted.keyHash, key);
+    },
+  };
 }
 
 export function replayed({ headers }: Answer): boolean {

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 import { Browser } from './console/browser.js';
 
 describe('the metrics of a gateway', () => {
-  let system: TestSystem;
-  let owner: Owner;
-  beforeEach(async () => {
-    system = await TestSystem.start();
-    owner = await system.owner();
-  });
-  afterEach(() => system.stop());
+  const system = useGateway({}, { perTest: true });
+  const owner = useOwner(system, null);
 
   async function counted(name: string): Promise<Record<string, number>> {
     const lines = (await system.metrics.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { actions, compounds } from '@perch/schema';
-import { TestSystem } from './test-system.js';
+import { useGateway } from './gateway-under-test.js';
 
 describe('descriptions without a key', () => {
-  let system: TestSystem;
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  after(() => system.stop());
+  const system = useGateway();
 
   it('/openapi.json answers pages of any origin with the OpenAPI document, the same as under /v1', async () => {
     const response = await fetch(`${system.base}/openapi.json`, { headers: { origin: 'https://docs.example' } });

@@ -1,21 +1,12 @@
 import type { WaitRecord } from '@perch/schema';
 import { until } from '@perch/testkit';
-import type { Answer, Owner, TestSystem } from './test-system.js';
+import type { GatewayUnderTest, Owner, Answer } from './gateway-under-test.js';
 
 export const question = { question: 'Coffee?', answers: ['Yes', 'No'] };
 
-/** Makes the renderer and the link of the system behave as usual, and forgets what they received. */
-export function resetWaits(system: TestSystem): void {
-  Object.assign(system, { beforeDrawn: () => Promise.resolve() });
-  Object.assign(system.link, { onWait: () => {}, arms: true, answer: ({ id }: { id: string }) => ({ t: 'ack', id, result: {} }) });
-  system.link.waits.length = 0;
-  system.link.waitEnds.length = 0;
-  system.drawn.length = 0;
-}
-
 /** Opens a wait and returns its call and its record, once it is armed if the link arms waits. */
 export async function openWait(
-  system: TestSystem,
+  system: GatewayUnderTest,
   owner: Owner,
   action: string,
   args: unknown,
@@ -30,10 +21,10 @@ export async function openWait(
   return { answer, record };
 }
 
-export async function heldWaits(system: TestSystem): Promise<number> {
+export async function heldWaits(system: GatewayUnderTest): Promise<number> {
   return Number(/perch_gateway_held_calls\{kind="wait"\} (\d+)/.exec(await system.metrics.metrics())?.[1]);
 }
 
-export function noWaitHeld(system: TestSystem): Promise<unknown> {
+export function noWaitHeld(system: GatewayUnderTest): Promise<unknown> {
   return until(async () => (await heldWaits(system)) === 0, { what: 'no wait to be held' });
 }

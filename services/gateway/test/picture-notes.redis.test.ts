@@ -3,9 +3,9 @@ import type { DrawJob, PictureNotes, PictureRef } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import { until } from '@perch/testkit';
 import { fingerprint } from '../src/idempotency/idempotency-key.js';
-import { coffee, KeyedCalls, replayed } from './keyed-calls.js';
+import { coffee, replayed, useKeyedCalls } from './keyed-calls.js';
+import type { Answer } from './gateway-under-test.js';
 import { hello } from './test-link.js';
-import type { Answer, Owner, TestSystem } from './test-system.js';
 
 const cut = 'A text that the renderer cuts';
 const approval = { question: cut, answers: ['Yes', 'No'], whole: true, timeout_s: 20 };
@@ -19,28 +19,19 @@ function notesOf(job: DrawJob): PictureNotes {
 }
 
 describe('notes on pictures', () => {
-  let calls: KeyedCalls;
-  let system: TestSystem;
-  let owner: Owner;
+  const calls = useKeyedCalls();
+  const { system, owner } = calls;
 
-  before(async () => {
-    calls = await KeyedCalls.start();
-    ({ system } = calls);
-  });
-  beforeEach(async () => {
-    await calls.renew();
-    ({ owner } = calls);
-    for (const each of [calls.system, calls.other]) each.notesOf = notesOf;
+  beforeEach(() => {
+    for (const each of [system, calls.other]) each.notesOf = notesOf;
     system.link.onWait = (record, robot) => void system.link.settle(robot, record, { outcome: 'answered', index: 1, x: 1, y: 1 });
-    system.drawn.length = 0;
   });
-  after(() => calls.stop());
 
   const act = (action: string, args: unknown): Promise<Answer> => system.act(owner, action, args);
   const answer = async (action: string, args: unknown): Promise<any> => (await act(action, args)).body;
 
   it('the answers of show, say, ask and menu contain notes on the picture, and no field if there are none', async () => {
-    owner = await system.ownerOnline({ ...hello, features: [...hello.features, 'bubble_picture'] });
+    Object.assign(owner, await system.ownerOnline({ ...hello, features: [...hello.features, 'bubble_picture'] }));
     assert.deepEqual(await answer('show', { title: cut, text: 'ꙮ' }), { ok: true, truncated: ['title'], missing: ['ꙮ'] });
     assert.deepEqual(await answer('show', { title: 'short' }), { ok: true });
     assert.deepEqual(await answer('say', { text: cut }), { ok: true, truncated: ['text'] });
@@ -97,7 +88,7 @@ describe('notes on pictures', () => {
       await system.store.calls.keepReply(owner.robot, { call: name, at: 0 }, { t: 'ack', id: 'x', result: {} });
       let release = (): void => {};
       const held = new Promise<void>((resolve) => (release = resolve));
-      for (const each of [calls.system, calls.other]) each.beforeDrawn = () => held;
+      for (const each of [system, calls.other]) each.beforeDrawn = () => held;
       try {
         assert.deepEqual((await calls.act('show', { text: cut })).body, { ok: true });
       } finally {
@@ -168,7 +159,7 @@ describe('notes on pictures', () => {
     });
 
     it('answers 503 when a renderer of the last release drew the picture: nothing is known of it', async () => {
-      for (const each of [calls.system, calls.other]) each.notesOf = () => undefined;
+      for (const each of [system, calls.other]) each.notesOf = () => undefined;
       const { status, body } = await act('ask', { ...approval, question: 'Short?' });
       assert.deepEqual([status, body.code], [503, 'render_failed']);
       assert.deepEqual(system.link.waits, []);
@@ -176,7 +167,7 @@ describe('notes on pictures', () => {
 
     it('has a picture of the last release drawn anew, and asks', async () => {
       const drawn: string[] = [];
-      for (const each of [calls.system, calls.other])
+      for (const each of [system, calls.other])
         each.notesOf = (job) => {
           drawn.push(job.hash);
           return drawn.length === 1 ? undefined : {};

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net';
 import { limits } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { TestSystem, pngBase64, type Answer, type Owner } from './test-system.js';
+import { pngBase64, useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 const png = Buffer.from(pngBase64, 'base64');
 const sha = createHash('sha256').update(png).digest('hex');
@@ -14,16 +14,10 @@ const sha = createHash('sha256').update(png).digest('hex');
 const large = Buffer.concat([png, Buffer.alloc(1_900_000)]);
 
 describe('pictures that are not in the body', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway({ imageAddresses: 'any' });
+  const owner = useOwner(system);
   let server: Server | null = null;
 
-  before(async () => {
-    system = await TestSystem.start({ imageAddresses: 'any' });
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-  });
   afterEach(async () => {
     if (server === null) return;
     server.closeAllConnections();
@@ -31,7 +25,6 @@ describe('pictures that are not in the body', () => {
     await once(server, 'close');
     server = null;
   });
-  after(() => system.stop());
 
   async function serve(listener: RequestListener): Promise<string> {
     server = createServer(listener).listen(0, '127.0.0.1');

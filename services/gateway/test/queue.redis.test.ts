@@ -1,30 +1,15 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { question, resetWaits } from './open-wait.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { question } from './open-wait.js';
+import { useGateway, useOwner, type GatewayUnderTest, type Answer } from './gateway-under-test.js';
 
 const tap = { outcome: 'answered', index: 0, x: 40, y: 180 } as const;
 const pending = { ok: true, outcome: 'pending', timed_out: false, replaced: false, robot_away: false, answer: null, index: null };
 
 describe('the queue of a robot, at two gateways', () => {
-  let system: TestSystem;
-  let other: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-    other = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    resetWaits(system);
-    other.drawn.length = 0;
-    system.link.commands.length = 0;
-  });
-  after(async () => {
-    await system.stop();
-    await other.stop();
-  });
+  const system = useGateway();
+  const other = useGateway();
+  const owner = useOwner(system);
 
   const read = (wait: string, seconds = 0): Promise<Answer> => other.ask('GET', `/v1/waits/${wait}?seconds=${seconds}`, { apiKey: owner.apiKey });
   const shown = (): number => system.link.commands.filter(({ robot, command }) => robot === owner.robot && command.name === 'screen.show').length;
@@ -212,7 +197,7 @@ describe('the queue of a robot, at two gateways', () => {
 
   it('an equal call under the same Idempotency-Key enters the queue once', async () => {
     await openQuestion();
-    const send = (from: TestSystem): Promise<Answer> =>
+    const send = (from: GatewayUnderTest): Promise<Answer> =>
       from.ask('POST', `/v1/robots/${owner.robot}/show`, {
         apiKey: owner.apiKey,
         body: { text: 'card-a', queue: true },
@@ -227,6 +212,6 @@ describe('the queue of a robot, at two gateways', () => {
   });
 });
 
-function laterMs(turn: Awaited<ReturnType<TestSystem['store']['queue']['take']>>): number | null {
+function laterMs(turn: Awaited<ReturnType<GatewayUnderTest['store']['queue']['take']>>): number | null {
   return turn !== 'empty' && 'laterMs' in turn ? turn.laterMs : null;
 }

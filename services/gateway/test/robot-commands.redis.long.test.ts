@@ -7,29 +7,11 @@ import { Replies } from '../src/robots/replies.js';
 import { ServiceTime } from '../src/calls/service-time.js';
 import { RobotCommands } from '../src/robots/robot-commands.js';
 import { RobotDirectory } from '../src/robots/robot-directory.js';
-import { TestSystem, type Owner } from './test-system.js';
-import { TestLink } from './test-link.js';
+import { GatewayUnderTest, useGateway, useOwner } from './gateway-under-test.js';
 
 describe('commands without a reply', () => {
-  let system: TestSystem;
-  let other: TestLink;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-    other = await TestLink.start(system.url);
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    for (const link of [system.link, other]) {
-      link.commands.length = 0;
-      link.answer = ({ id }) => ({ t: 'ack', id, result: {} });
-    }
-  });
-  after(async () => {
-    await other.stop();
-    await system.stop();
-  });
+  const system = useGateway();
+  const owner = useOwner(system);
 
   const happy = { emotion: 'happy' };
 
@@ -45,7 +27,7 @@ describe('commands without a reply', () => {
 
   it('waits for the reply when Redis confirms a command late, and answers outcome_unknown when the connection was lost', async () => {
     const server = await embeddedRedis();
-    const late = await TestSystem.start({ url: server.url });
+    const late = await GatewayUnderTest.start({ url: server.url });
     const store = await openStore({ url: server.url, instance: 'gw-late' });
     try {
       const replies = new Replies(store.instance);

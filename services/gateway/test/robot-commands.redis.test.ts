@@ -1,28 +1,15 @@
 import assert from 'node:assert/strict';
 import { movingMaxMs } from '@perch/store';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
-import { hello, TestLink } from './test-link.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
+import { TestLink, hello } from './test-link.js';
 
 describe('commands to a robot', () => {
-  let system: TestSystem;
+  const system = useGateway();
+  const owner = useOwner(system);
   let other: TestLink;
-  let owner: Owner;
-
   before(async () => {
-    system = await TestSystem.start();
-    other = await TestLink.start(system.url);
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    for (const link of [system.link, other]) {
-      link.commands.length = 0;
-      link.answer = ({ id }) => ({ t: 'ack', id, result: {} });
-    }
-  });
-  after(async () => {
-    await other.stop();
-    await system.stop();
+    other = await system.anotherLink();
   });
 
   const happy = { emotion: 'happy' };
@@ -82,13 +69,9 @@ describe('commands to a robot', () => {
       await system.store.apiKeys.revoke(owner.account, owner.keyId);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     };
-    try {
-      const { status, body } = await system.act(owner, 'show', { text: `revoked ${owner.robot}` });
-      assert.deepEqual([status, body.error], [401, 'The API key stopped working before the command was sent.']);
-      assert.deepEqual(system.link.commands, []);
-    } finally {
-      system.beforeDrawn = () => Promise.resolve();
-    }
+    const { status, body } = await system.act(owner, 'show', { text: `revoked ${owner.robot}` });
+    assert.deepEqual([status, body.error], [401, 'The API key stopped working before the command was sent.']);
+    assert.deepEqual(system.link.commands, []);
   });
 
   it('answers 503 once a robot that was moving has not reconnected for 6 s', async () => {

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
 import { RobotDirectory } from '../src/robots/robot-directory.js';
-import { TestSystem } from './test-system.js';
-import { TestLink } from './test-link.js';
+import { useGateway } from './gateway-under-test.js';
+import type { TestLink } from './test-link.js';
 
 describe('RobotDirectory', () => {
-  let system: TestSystem;
+  const system = useGateway();
   let other: TestLink;
   before(async () => {
-    system = await TestSystem.start();
-    other = await TestLink.start(system.url);
-  });
-  after(async () => {
-    await other.stop();
-    await system.stop();
+    other = await system.anotherLink();
   });
 
   it('returns the new session to a call that missed the robot for long, and gives up if the session is still the same', async () => {

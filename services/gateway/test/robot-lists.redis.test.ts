@@ -2,18 +2,11 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('GET /v1/robots', () => {
-  let system: TestSystem;
-  let owner: Owner;
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  after(() => system.stop());
-  beforeEach(async () => {
-    owner = await system.owner();
-  });
+  const system = useGateway();
+  const owner = useOwner(system, null);
 
   const list = (query = '', apiKey = owner.apiKey) => system.ask('GET', `/v1/robots${query}`, { apiKey });
   const idsOf = (robots: { id: string }[]): string[] => robots.map(({ id }) => id);

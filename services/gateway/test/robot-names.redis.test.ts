@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
-import { TestSystem } from './test-system.js';
+import { useGateway } from './gateway-under-test.js';
 
 describe('the name of a robot', () => {
-  let system: TestSystem;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  after(() => system.stop());
+  const system = useGateway();
 
   async function names(apiKey: string, robot: string): Promise<unknown[]> {
     const list = await system.ask('GET', '/v1/robots', { apiKey });

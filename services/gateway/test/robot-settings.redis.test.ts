@@ -1,28 +1,20 @@
 import assert from 'node:assert/strict';
 import type { QuietHours } from '@perch/schema';
-import { commandAnswers } from './command-answers.js';
-import { hello } from './test-link.js';
-import { TestSystem, type Owner } from './test-system.js';
+import { commandAnswers, hello } from './test-link.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 const timeAfter = (ms: number): string => new Date(Date.now() + ms).toISOString().slice(11, 16);
 const hourMs = 3_600_000;
 const quietNow = (): QuietHours => ({ from: timeAfter(-hourMs), to: timeAfter(hourMs) });
 
 describe('actions under the settings of the owner', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.ownerOnline();
-    system.link.commands.length = 0;
     system.link.answer = (message) =>
       message.command.name === 'audio.play' ? { t: 'ack', id: message.id, result: { silenced: 'quiet_hours' } } : commandAnswers(message);
-    system.spoken.length = 0;
   });
-  after(() => system.stop());
 
   it('sound answers that it was silenced', async () => {
     const { status, body } = await system.act(owner, 'sound', { chime: 'tada', volume: 50 });

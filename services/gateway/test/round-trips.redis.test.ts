@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { noWaitHeld, question, resetWaits } from './open-wait.js';
+import { noWaitHeld, question } from './open-wait.js';
 import { roundTripsOf, type SentCommand } from './round-trips.js';
-import { TestSystem, type Owner } from './test-system.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('round trips to Redis of a question whose picture is known', () => {
-  let system: TestSystem;
-  let owner: Owner;
-  before(async () => {
-    system = await TestSystem.start();
-    owner = await system.ownerOnline();
-    resetWaits(system);
+  const system = useGateway();
+  const owner = useOwner(system);
+  beforeEach(() => {
     system.link.onWait = (record, robot) =>
       void until(async () => ((await system.link.store.waits.read(robot, record.number))?.armed ?? null) !== null)
         .then(() => system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 }))
         .catch(() => {});
   });
-  after(() => system.stop());
 
   const ask = async (): Promise<void> => {
     const { status, body } = await system.act(owner, 'ask', question);

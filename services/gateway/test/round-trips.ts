@@ -1,5 +1,5 @@
 /** Counts the Redis commands of a gateway, and how many round trips it awaits one after the other. */
-import type { TestSystem } from './test-system.js';
+import type { GatewayUnderTest } from './gateway-under-test.js';
 
 interface Command {
   name: string;
@@ -21,7 +21,7 @@ const background = /^(?:time|ping|info|zadd|zremrangebyscore|pexpire|set|client)
  * Returns the commands that the gateway sent for a robot while `work` ran, in order. A command counts as sent after a round trip if the reply had arrived
  * when it was sent, so commands that leave together are one round trip.
  */
-export async function roundTripsOf(system: TestSystem, robot: string, work: () => Promise<unknown>): Promise<SentCommand[]> {
+export async function roundTripsOf(system: GatewayUnderTest, robot: string, work: () => Promise<unknown>): Promise<SentCommand[]> {
   const { commands } = system.store.connections;
   const prototype = Object.getPrototypeOf(commands) as { sendCommand: (command: Command, ...more: unknown[]) => unknown };
   const { sendCommand } = prototype;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { commandAnswers } from './command-answers.js';
 import { fingerprint } from '../src/idempotency/idempotency-key.js';
-import { KeyedCalls, replayed } from './keyed-calls.js';
-import { pngBase64, TestSystem, type Answer } from './test-system.js';
+import { replayed, useKeyedCalls } from './keyed-calls.js';
+import { GatewayUnderTest, pngBase64, type Answer } from './gateway-under-test.js';
+import { commandAnswers } from './test-link.js';
 
 const together = [
   { action: 'move', gesture: 'nod', at_ms: 0 },
@@ -14,21 +14,15 @@ const together = [
 ];
 
 describe('a scene with times', () => {
-  let calls: KeyedCalls;
-  let system: TestSystem;
-  before(async () => {
-    calls = await KeyedCalls.start();
-    ({ system } = calls);
-  });
-  beforeEach(async () => {
-    await calls.renew();
+  const calls = useKeyedCalls();
+  const { system } = calls;
+  beforeEach(() => {
     sent.length = 0;
     system.link.answer = (message) => {
       sent.push([message.command.name, performance.now()]);
       return commandAnswers(message);
     };
   });
-  after(() => calls.stop());
 
   const sent: [name: string, at: number][] = [];
   const scene = (actions: unknown): Promise<Answer> => system.act(calls.owner, 'scene', { actions });
@@ -135,7 +129,7 @@ describe('a scene with times', () => {
       fetches += 1;
       response.end(Buffer.from(pngBase64, 'base64'));
     });
-    const fetching = await TestSystem.start({ imageAddresses: 'any' });
+    const fetching = await GatewayUnderTest.start({ imageAddresses: 'any' });
     try {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const image = `http://127.0.0.1:${(server.address() as AddressInfo).port}/cat.png`;

@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { commandAnswers } from './command-answers.js';
-import { TestSystem, pngBase64, type Answer, type Owner } from './test-system.js';
-import { hello } from './test-link.js';
+import { pngBase64, useGateway, useOwner, type Answer } from './gateway-under-test.js';
+import { commandAnswers, hello } from './test-link.js';
 
 const happy = { action: 'face', emotion: 'happy' };
 const hi = { action: 'say', text: 'Hi' };
 
 describe('scene', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    system.link.answer = commandAnswers;
-    system.link.commands.length = 0;
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   const scene = (actions: unknown, signal?: AbortSignal): Promise<Answer> => system.act(owner, 'scene', { actions }, signal);
   const sentCommands = (): string[] => system.link.commands.map(({ command }) => command.name);
@@ -53,20 +42,16 @@ describe('scene', () => {
 
   it('holds the call until the tap when the last action is a question', async () => {
     system.link.onWait = (record, robot) => void system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
-    try {
-      const { body } = await scene([happy, { action: 'ask', question: 'Coffee?', answers: ['Yes', 'No'] }]);
-      assert.deepEqual(body.results[1], {
-        ok: true,
-        outcome: 'answered',
-        timed_out: false,
-        replaced: false,
-        robot_away: false,
-        answer: 'Yes',
-        index: 0,
-      });
-    } finally {
-      system.link.onWait = () => {};
-    }
+    const { body } = await scene([happy, { action: 'ask', question: 'Coffee?', answers: ['Yes', 'No'] }]);
+    assert.deepEqual(body.results[1], {
+      ok: true,
+      outcome: 'answered',
+      timed_out: false,
+      replaced: false,
+      robot_away: false,
+      answer: 'Yes',
+      index: 0,
+    });
   });
 
   const wrong: [what: string, actions: unknown, status: number, code: string, field: string][] = [

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newCardId, type Store } from '@perch/store';
-import { TestSystem, pngBase64, type Owner } from './test-system.js';
+import { pngBase64, useGateway, type Owner } from './gateway-under-test.js';
 import { hello } from './test-link.js';
 
 const bodies = {
@@ -13,19 +13,11 @@ const bodies = {
 };
 
 describe('pictures of the screen', () => {
-  let system: TestSystem;
+  const system = useGateway();
   let owner: Owner;
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
     owner = await system.ownerOnline();
-    system.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
-    system.link.commands.length = 0;
-    system.link.waits.length = 0;
-    system.drawn.length = 0;
   });
-  after(() => system.stop());
 
   async function image(
     method: 'GET' | 'POST',
@@ -75,26 +67,18 @@ describe('pictures of the screen', () => {
 
     it('names what was cut, and refuses a question that is cut if it must be whole, as ask does', async () => {
       system.notesOf = () => ({ truncated: ['question'], missing: ['ꙮ'] });
-      try {
-        const question = { question: `Cut? ${owner.robot}`, answers: ['Yes', 'No'] };
-        const { ok, truncated, missing, adjusted } = JSON.parse((await image('POST', 'preview/ask', question, 'application/json')).text);
-        assert.deepEqual([ok, truncated, missing, adjusted], [true, ['question'], ['ꙮ'], undefined]);
-        assert.deepEqual(await failure('POST', 'preview/ask', { ...question, whole: true }), [400, 'not_whole', 'question']);
-      } finally {
-        system.notesOf = () => ({});
-      }
+      const question = { question: `Cut? ${owner.robot}`, answers: ['Yes', 'No'] };
+      const { ok, truncated, missing, adjusted } = JSON.parse((await image('POST', 'preview/ask', question, 'application/json')).text);
+      assert.deepEqual([ok, truncated, missing, adjusted], [true, ['question'], ['ꙮ'], undefined]);
+      assert.deepEqual(await failure('POST', 'preview/ask', { ...question, whole: true }), [400, 'not_whole', 'question']);
     });
 
     it("a preview of say names what is cut from the robot's bubble, not from the larger one in the picture", async () => {
       owner = await system.ownerOnline({ ...hello, features: [...hello.features, 'bubble_picture'] });
       system.notesOf = ({ scene }) => ((scene as { w: number }).w < 320 ? { truncated: ['text'] } : {});
-      try {
-        const said = { text: `One\ntwo\nthree\nfour\nfive\n${owner.robot}` };
-        const { truncated } = JSON.parse((await image('POST', 'preview/say', said, 'application/json')).text);
-        assert.deepEqual([truncated, (await system.act(owner, 'say', said)).body.truncated], [['text'], ['text']]);
-      } finally {
-        system.notesOf = () => ({});
-      }
+      const said = { text: `One\ntwo\nthree\nfour\nfive\n${owner.robot}` };
+      const { truncated } = JSON.parse((await image('POST', 'preview/say', said, 'application/json')).text);
+      assert.deepEqual([truncated, (await system.act(owner, 'say', said)).body.truncated], [['text'], ['text']]);
     });
 
     it('refuses what the action refuses, naming the same argument', async () => {

@@ -1,35 +1,12 @@
 import assert from 'node:assert/strict';
-import { commandAnswers } from './command-answers.js';
-import { TestSystem, pngBase64, type Owner } from './test-system.js';
+import { callsOf, pngBase64, useGateway, useOwner } from './gateway-under-test.js';
 import { hello } from './test-link.js';
 
 describe('actions', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    system.link.answer = commandAnswers;
-    system.link.commands.length = 0;
-    system.drawn.length = 0;
-  });
-  after(() => system.stop());
-
-  const ok = async (action: string, args: unknown): Promise<any> => {
-    const { status, body } = await system.act(owner, action, args);
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.equal(body.ok, true);
-    return body;
-  };
-  const refused = async (action: string, args: unknown, status: number, code: string): Promise<any> => {
-    const answer = await system.act(owner, action, args);
-    assert.equal(answer.status, status, JSON.stringify(answer.body));
-    assert.equal(answer.body.code, code);
-    return answer.body;
-  };
+  const { ok, refused } = callsOf(system, owner);
 
   describe('show', () => {
     it('draws a card in a format that the robot supports and shows it under a unique id', async () => {
@@ -74,7 +51,7 @@ describe('actions', () => {
         system.drawn.map(({ scene }) => scene.boxes.find((box: { countdown?: object }) => box.countdown !== undefined).text);
 
       beforeEach(async () => {
-        owner = await system.ownerOnline(countsDown);
+        await system.link.take(owner.robot, owner.token, countsDown);
       });
 
       it('draws its first second and its end, and has the robot-link draw the others until the seconds have passed', async () => {
@@ -117,7 +94,7 @@ describe('actions', () => {
       });
 
       it('names in `adjusted` that it stays on a robot-link of 0.9.0', async () => {
-        owner = await system.ownerOnline();
+        await system.link.take(owner.robot, owner.token, hello);
         assert.deepEqual((await ok('show', { countdown: { seconds: 300 } })).adjusted, ['countdown']);
       });
 

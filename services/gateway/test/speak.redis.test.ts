@@ -1,28 +1,13 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
-import { commandAnswers } from './command-answers.js';
-import { hello } from './test-link.js';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { commandAnswers, hello } from './test-link.js';
+import { secondForEachCharacter, useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 const open = { ...hello, openSounds: true };
 
 describe('speak', () => {
-  let system: TestSystem;
-  let owner: Owner;
-  let usual: TestSystem['speech'];
-
-  before(async () => {
-    system = await TestSystem.start();
-    usual = system.speech;
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    system.speech = usual;
-    system.link.answer = commandAnswers;
-    system.link.commands.length = 0;
-    system.spoken.length = 0;
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   const speak = (args: object): Promise<Answer> => system.act(owner, 'speak', args);
   const sent = (): string[] => system.link.commands.map(({ command }) => command.name);
@@ -82,7 +67,7 @@ describe('speak', () => {
     system.speech = async (job, take, signal) => {
       await take.append(Buffer.alloc(3200));
       await finished;
-      return usual(job, take, signal);
+      return secondForEachCharacter(job, take, signal);
     };
     const waiting = speak({ text: 'Whole' });
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -119,7 +104,7 @@ describe('speak', () => {
   it('a stop whose message was lost ends speak', async () => {
     system.speech = async (job, take, signal) => {
       await system.store.connections.commands.hset(`perch:{${owner.robot}}:waits`, 'stopped', Date.now() + 60_000);
-      return usual(job, take, signal);
+      return secondForEachCharacter(job, take, signal);
     };
     assert.deepEqual((await speak({ text: 'Never heard either' })).body, { ok: true, replaced: true, caption: false });
     assert.deepEqual(sent(), []);

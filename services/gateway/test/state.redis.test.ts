@@ -1,28 +1,11 @@
 import assert from 'node:assert/strict';
-import { commandAnswers } from './command-answers.js';
-import { TestSystem, type Owner } from './test-system.js';
+import { callsOf, useGateway, useOwner } from './gateway-under-test.js';
 
 describe('actions', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    system.link.answer = commandAnswers;
-    system.link.commands.length = 0;
-    system.drawn.length = 0;
-  });
-  after(() => system.stop());
-
-  const ok = async (action: string, args: unknown): Promise<any> => {
-    const { status, body } = await system.act(owner, action, args);
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.equal(body.ok, true);
-    return body;
-  };
+  const { ok } = callsOf(system, owner);
 
   describe('state', () => {
     it('state answers the state of the robot-link, the same for GET and POST', async () => {

@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { TestSystem, type Answer, type Owner } from './test-system.js';
+import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
 import { hello } from './test-link.js';
 
 const question = { question: 'Coffee?', answers: ['Yes', 'No'] };
 
 describe('stop', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    system.link.answer = ({ id }) => ({ t: 'ack', id, result: {} });
-    system.link.commands.length = 0;
-    system.link.waits.length = 0;
-    system.link.waitEnds.length = 0;
-    system.beforeDrawn = () => Promise.resolve();
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   const stop = (args: unknown = {}): Promise<Answer> => system.act(owner, 'stop', args);
   const sentCommands = (): string[] => system.link.commands.map(({ command }) => command.name).toSorted();
@@ -88,11 +75,7 @@ describe('stop', () => {
     assert.equal((await early).body.outcome, 'replaced');
     assert.equal(system.link.waits.length, 0);
     system.link.onWait = (record, robot) => void system.link.settle(robot, record, { outcome: 'answered', index: 1, x: 0, y: 0 });
-    try {
-      assert.equal((await system.act(owner, 'ask', question)).body.answer, 'No');
-    } finally {
-      system.link.onWait = () => {};
-    }
+    assert.equal((await system.act(owner, 'ask', question)).body.answer, 'No');
   });
 
   it('ends nothing when it is rejected', async () => {

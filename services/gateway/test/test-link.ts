@@ -39,6 +39,13 @@ export const hello = {
 /** Number of connections over all links: of two connections of a robot, the later has the higher number. */
 let dials = 0;
 
+/** Replies to a command like a robot that executes everything and clamps its pitch. */
+export function commandAnswers({ id, command }: CommandMessage): ToGateway {
+  if (command.name !== 'head.move') return { t: 'ack', id, result: {} };
+  const { yaw = 0, pitch = 45 } = command.args as { yaw?: number; pitch?: number };
+  return { t: 'ack', id, result: { yaw, pitch: Math.min(85, Math.max(5, pitch)) } };
+}
+
 export class TestLink {
   readonly store: Store;
   readonly commands: CommandMessage[] = [];
@@ -49,20 +56,17 @@ export class TestLink {
   /** Robots whose settings a gateway had it read. */
   readonly settingsRead: string[] = [];
   /** Returns the reply to a command; null: no reply. */
-  answer: (message: CommandMessage) => Answer | Promise<Answer> = (message) => ({ t: 'ack', id: message.id, result: {} });
-  onWait: (record: WaitRecord, robot: string) => void | Promise<void> = () => {};
-  arms = true;
-  state: SavedState | null = {
-    readings: { battery_pct: 81 },
-    readingsAt: 1_790_000_000_000,
-    showing: { card: null, question: null, emotion: 'happy', view: 'face' },
-  };
+  answer!: (message: CommandMessage) => Answer | Promise<Answer>;
+  onWait!: (record: WaitRecord, robot: string) => void | Promise<void>;
+  arms!: boolean;
+  state!: SavedState | null;
   /** The robot's `doing`, sent if the gateway requests it. */
-  doing: ObservedState | null = null;
+  doing!: ObservedState | null;
   readonly #sessions = new Map<string, string>();
 
   private constructor(store: Store) {
     this.store = store;
+    this.reset();
   }
 
   static async start(url: string): Promise<TestLink> {
@@ -71,6 +75,20 @@ export class TestLink {
     await store.linkMailbox.receive(store.instance, (message) => void link.#receive(message));
     await store.instances.announce();
     return link;
+  }
+
+  /** Makes all robots behave as usual, and forgets what was received. Robots stay connected. */
+  reset(): void {
+    this.answer = commandAnswers;
+    this.onWait = () => {};
+    this.arms = true;
+    this.state = {
+      readings: { battery_pct: 81 },
+      readingsAt: 1_790_000_000_000,
+      showing: { card: null, question: null, emotion: 'happy', view: 'face' },
+    };
+    this.doing = null;
+    for (const list of [this.commands, this.waits, this.waitEnds, this.states, this.closed, this.settingsRead]) list.length = 0;
   }
 
   stop(): Promise<void> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLogger, openTracing, type Tracing } from '@perch/runtime';
-import { TestSystem } from './test-system.js';
+import { GatewayUnderTest } from './gateway-under-test.js';
 
 const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const carried = /^0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}$/;
@@ -14,7 +14,7 @@ async function tracingOf(requestedPerS: number): Promise<Tracing | null> {
 
 describe('the trace context in messages of the gateway', () => {
   async function sent(tracing: Tracing | null): Promise<(string | undefined)[]> {
-    const system = await TestSystem.start({ tracing });
+    const system = await GatewayUnderTest.start({ tracing });
     try {
       const owner = await system.ownerOnline();
       system.link.onWait = async (record, robot) => void (await system.link.settle(robot, record, { outcome: 'timed_out' }));

@@ -1,21 +1,12 @@
 import assert from 'node:assert/strict';
 import type { WaitRecord } from '@perch/schema';
-import { noWaitHeld, openWait, question, resetWaits } from './open-wait.js';
+import { noWaitHeld, openWait, question } from './open-wait.js';
+import { pngBase64, useGateway, useOwner } from './gateway-under-test.js';
 import { hello } from './test-link.js';
-import { TestSystem, pngBase64, type Owner } from './test-system.js';
 
 describe('waits', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    resetWaits(system);
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   const opened = (action: string, args: unknown, signal?: AbortSignal): ReturnType<typeof openWait> => openWait(system, owner, action, args, signal);
 
@@ -151,13 +142,12 @@ describe('waits', () => {
 
   it('keeps waits of different robots independent', async () => {
     const first = await opened('ask', question);
-    const firstRobot = owner.robot;
-    owner = await system.ownerOnline();
-    const second = await opened('ask', question);
-    await system.link.settle(owner.robot, second.record, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    const other = await system.ownerOnline();
+    const second = await openWait(system, other, 'ask', question);
+    await system.link.settle(other.robot, second.record, { outcome: 'answered', index: 0, x: 1, y: 1 });
     assert.equal((await second.answer).body.answer, 'Yes');
-    assert.equal((await system.store.waits.read(firstRobot, first.record.number))?.outcome, null);
-    await system.store.waits.settle(firstRobot, first.record.number, { outcome: 'timed_out' }, null);
+    assert.equal((await system.store.waits.read(owner.robot, first.record.number))?.outcome, null);
+    await system.store.waits.settle(owner.robot, first.record.number, { outcome: 'timed_out' }, null);
     assert.equal((await first.answer).body.timed_out, true);
   });
 });

@@ -1,20 +1,11 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { openWait, question, resetWaits } from './open-wait.js';
-import { TestSystem, type Owner } from './test-system.js';
+import { openWait, question } from './open-wait.js';
+import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('the end of waits that are not shown', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    resetWaits(system);
-  });
-  after(() => system.stop());
+  const system = useGateway();
+  const owner = useOwner(system);
 
   const opened = (action: string, args: unknown, signal?: AbortSignal): ReturnType<typeof openWait> => openWait(system, owner, action, args, signal);
 

@@ -1,17 +1,12 @@
 /** Limits of an account hold for parallel requests to two gateways; the operator's CLI is not limited. */
 import assert from 'node:assert/strict';
-import { TestSystem, type Answer } from '../test-system.js';
+import { useGateway, type Answer } from '../gateway-under-test.js';
 import { SessionClient } from './session-client.js';
 
 const count = (answers: readonly Answer[], status: number): number => answers.filter((answer) => answer.status === status).length;
 
 describe('limits of an account on two gateways', () => {
-  let systems: TestSystem[];
-  before(async () => {
-    const first = await TestSystem.start();
-    systems = [first, await TestSystem.start({ url: first.url, accountBounds: { keys: 100, robots: 200 } })];
-  });
-  after(() => Promise.all(systems?.map((system) => system.stop()) ?? []));
+  const systems = [useGateway(), useGateway({ accountBounds: { keys: 100, robots: 200 } })] as const;
 
   /** Sends the requests at once, half to each gateway, from enough sessions to stay below the rate limit. */
   const atOnce = async (account: string, many: number, path: string, body: (n: number) => unknown): Promise<Answer[]> => {

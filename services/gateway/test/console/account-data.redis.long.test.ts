@@ -1,39 +1,31 @@
 /** Downloading all data of an account, and deleting the account, on the page. */
 import assert from 'node:assert/strict';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
 import { needsRealRedis, redisMentions, redisUrl, until } from '@perch/testkit';
 import { AccountRemovals } from '../../src/console/accounts/account-removals.js';
-import { TestSystem, type Answer } from '../test-system.js';
-import { Browser, passphrase } from './browser.js';
+import { useGateway } from '../gateway-under-test.js';
+import { Browser, failed, passphrase } from './browser.js';
 
-const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body.field ?? null];
 const wrongPassword = 'not the right password';
 
 describe('the data of an account in the console', () => {
   const lines: string[] = [];
-  let system: TestSystem;
+  before(async function () {
+    needsRealRedis(this, await redisUrl(), 'the speed to read every key within a second');
+  });
+  const system = useGateway({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
   let browser: Browser;
   let email: string;
   let account: string;
 
-  before(async function () {
-    needsRealRedis(this, await redisUrl(), 'the speed to read every key within a second');
-    system = await TestSystem.start({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
-  });
-  after(() => system?.stop());
   beforeEach(async () => {
     email = `Ann.${randomUUID()}@example.org`;
     browser = newBrowser();
     account = (await browser.signUp(email)).body.account.id;
   });
 
-  /** With an address of its own, so that tests do not share rate limits. */
-  function newBrowser(): Browser {
-    const one = new Browser(system);
-    one.headers = { ...one.headers, 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` };
-    return one;
-  }
+  const newBrowser = (): Browser => new Browser(system);
 
   const download = () => browser.ask('GET', 'account/export');
   const remove = (body: object, headers: Record<string, string> = {}) => browser.ask('POST', 'account/removal', body, headers);

@@ -1,33 +1,20 @@
 import assert from 'node:assert/strict';
 import { StoreError, UncertainWrite } from '@perch/store';
-import { TestSystem } from '../test-system.js';
+import { GatewayUnderTest, useGateway } from '../gateway-under-test.js';
 import { Browser, email, failed, passphrase, somewhere } from './browser.js';
 
 describe('accounts and sessions of the console', () => {
-  let system: TestSystem;
-  let invitational: TestSystem;
-  let closed: TestSystem;
-  let browser: Browser;
-
   const passwordOnly = { oidc: null } as const;
   const behindProxy = { trustedProxies: 1 };
-  before(async () => {
-    [system, invitational, closed] = await Promise.all([
-      TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } }),
-      TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'invitation' } }),
-      TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
-    ]);
-  });
-  after(() => Promise.all([system.stop(), invitational.stop(), closed.stop()]));
+  const system = useGateway({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
+  const invitational = useGateway({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'invitation' } });
+  const closed = useGateway({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'closed' }, publicUrl: 'https://perch.example' });
+  let browser: Browser;
   beforeEach(() => {
     browser = newBrowser();
   });
 
-  function newBrowser(of: TestSystem = system): Browser {
-    const one = new Browser(of);
-    one.headers = { ...one.headers, ...somewhere() };
-    return one;
-  }
+  const newBrowser = (of = system): Browser => new Browser(of);
 
   it('returns only the ways to sign in to a client without session', async () => {
     const { status, body } = await browser.ask('GET', 'session');
@@ -204,7 +191,7 @@ describe('accounts and sessions of the console', () => {
   });
 
   it('answers 503 with different advice for a write with unknown outcome and for a write that was not started', async () => {
-    const own = await TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
+    const own = await GatewayUnderTest.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
     try {
       const one = newBrowser(own);
       await one.signUp(email());
@@ -236,7 +223,7 @@ describe('accounts and sessions of the console', () => {
   });
 
   it('warns that the change may have been done when storage is lost after a sign-in URL, sign-up or password took effect', async () => {
-    const own = await TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
+    const own = await GatewayUnderTest.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
     try {
       const address = email();
       const one = newBrowser(own);

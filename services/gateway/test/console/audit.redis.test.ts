@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { TestSystem } from '../test-system.js';
+import { useGateway } from '../gateway-under-test.js';
 import { Browser, passphrase } from './browser.js';
 
 describe('audit lines of a gateway', () => {
   const lines: string[] = [];
-  let system: TestSystem;
-
-  before(async () => {
-    system = await TestSystem.start({ accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
-  });
-  after(() => system.stop());
+  const system = useGateway({ accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
 
   function audits(): Record<string, unknown>[] {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ audit }) => audit !== undefined);

@@ -1,16 +1,20 @@
-/** Simulated browser: stores cookies, sends Sec-Fetch-Site and the CSRF token it last received. */
+/**
+ * Simulated browser: stores cookies, sends Sec-Fetch-Site and the CSRF token it last received. Each has a client address of its own, so that tests share
+ * no rate limits at a gateway that trusts a proxy.
+ */
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
-import type { Answer, TestSystem } from '../test-system.js';
+import type { GatewayUnderTest, Answer } from '../gateway-under-test.js';
 
 export class Browser {
-  readonly #system: Pick<TestSystem, 'ask'>;
+  readonly #system: Pick<GatewayUnderTest, 'ask'>;
   readonly cookies = new Map<string, string>();
   csrf = '';
-  headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
+  headers: Record<string, string>;
 
-  constructor(system: Pick<TestSystem, 'ask'>) {
+  constructor(system: Pick<GatewayUnderTest, 'ask'>, headers: Record<string, string> = {}) {
     this.#system = system;
+    this.headers = { 'sec-fetch-site': 'same-origin', ...somewhere(), ...headers };
   }
 
   get cookie(): string {

@@ -3,25 +3,20 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { EarlierScreen } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { openWait, resetWaits } from '../open-wait.js';
-import { hello } from '../test-link.js';
-import { TestSystem, pngBase64, type Owner } from '../test-system.js';
+import { openWait } from '../open-wait.js';
+import { pngBase64, useGateway, type Owner } from '../gateway-under-test.js';
 import { SessionClient } from './session-client.js';
+import { hello } from '../test-link.js';
 
 describe('the earlier screens of a robot', () => {
-  let system: TestSystem;
+  const system = useGateway();
   let owner: Owner;
   let page: SessionClient;
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
     owner = await system.ownerOnline();
     page = await SessionClient.signIn(system, owner.account);
-    resetWaits(system);
   });
-  after(() => system.stop());
 
   const list = async (of = page, robot = owner.robot): Promise<EarlierScreen[]> => {
     const { status, body } = await of.ask('GET', `robots/${robot}/screens`);

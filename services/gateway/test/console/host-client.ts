@@ -1,9 +1,9 @@
 /** Sends requests with a Host header of choice, which fetch does not, to the port of a gateway. */
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import type { Answer, TestSystem } from '../test-system.js';
+import type { GatewayUnderTest, Answer } from '../gateway-under-test.js';
 
-export function hostClient({ base }: Pick<TestSystem, 'base'>): Pick<TestSystem, 'ask'> {
+export function hostClient({ base }: Pick<GatewayUnderTest, 'base'>): Pick<GatewayUnderTest, 'ask'> {
   return { ask: (method, path, sent) => askPort(Number(new URL(base).port), { method, path, body: sent?.body, headers: sent?.headers ?? {} }) };
 }
 

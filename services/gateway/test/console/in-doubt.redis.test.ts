@@ -1,24 +1,17 @@
 /** When Redis is lost during a change, sessions that must end do end, and an invitation is not used twice. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { StoreError, UncertainWrite } from '@perch/store';
-import { TestSystem } from '../test-system.js';
-import { Browser, passphrase } from './browser.js';
+import { useGateway, type GatewayUnderTest } from '../gateway-under-test.js';
+import { Browser, email, passphrase } from './browser.js';
 
-const email = () => `ann.${randomUUID()}@example.org`;
 const another = 'another good one';
 
 describe('a change on the page during which Redis is lost', () => {
-  let system: TestSystem;
-  let invitational: TestSystem;
-
-  before(async () => {
-    [system, invitational] = await Promise.all([TestSystem.start(), TestSystem.start({ accountSettings: { signUp: 'invitation', oidc: null } })]);
-  });
-  after(() => Promise.all([system.stop(), invitational.stop()]));
+  const system = useGateway();
+  const invitational = useGateway({ accountSettings: { signUp: 'invitation', oidc: null } });
 
   /** Makes one durable write fail. @param behind number of durable writes that succeed before it */
-  function failOneWrite({ store: { connections } }: TestSystem, how: 'done' | 'not done', behind = 0): void {
+  function failOneWrite({ store: { connections } }: GatewayUnderTest, how: 'done' | 'not done', behind = 0): void {
     const durably = connections.durably.bind(connections);
     let left = behind;
     connections.durably = async (keys, work) => {

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, useOwner } from '../gateway-under-test.js';
 import { failure, SessionClient } from './session-client.js';
 
 describe('API keys of an account in the console', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system, null);
   let page: SessionClient;
   let otherAccount: SessionClient;
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.owner();
     page = await SessionClient.signIn(system, owner.account);
     otherAccount = await SessionClient.signIn(system, (await system.owner()).account);
   });
-  after(() => system.stop());
 
   it('creates a key, returns it once, lists it without its secret, and revokes it', async () => {
     const made = (await page.ask('POST', 'keys', { name: 'laptop', robots: [owner.robot], expires_at: '2099-01-01T00:00:00Z' })).body;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventStreamClient, StreamRecord } from '@perch/testkit';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from '../test-system.js';
+import { GatewayUnderTest, useGateway, useOwner } from '../gateway-under-test.js';
 import { SessionClient } from './session-client.js';
 
 const doing = {
@@ -12,23 +12,17 @@ const doing = {
 };
 
 describe('the live stream of a page', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system, null);
   let page: SessionClient;
   const streams: EventStreamClient[] = [];
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.owner();
     page = await SessionClient.signIn(system, owner.account);
   });
   afterEach(() => {
-    system.link.doing = null;
     for (const stream of streams.splice(0)) stream.close();
   });
-  after(() => system.stop());
 
   async function open(query = '', headers: Record<string, string> = {}, from = page): Promise<EventStreamClient> {
     const stream = await from.live(query, headers);
@@ -191,7 +185,7 @@ describe('the live stream of a page', () => {
   });
 
   it('sends a drain record and closes when the instance stops', async () => {
-    const apart = await TestSystem.start();
+    const apart = await GatewayUnderTest.start();
     const leaving = await SessionClient.signIn(apart, (await apart.owner()).account);
     const stream = await leaving.live();
     await received(stream, 'robots');

@@ -2,21 +2,17 @@ import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { until } from '@perch/testkit';
 import { mailAddressOf } from '../../src/mail/mail-settings.js';
-import { TestSystem } from '../test-system.js';
-import { Browser, email, somewhere } from './browser.js';
+import { GatewayUnderTest } from '../gateway-under-test.js';
+import { Browser, email } from './browser.js';
 
 describe('password resets while the SMTP server fails', () => {
-  const open = (smtpUrl: string): Promise<TestSystem> =>
-    TestSystem.start({
+  const open = (smtpUrl: string): Promise<GatewayUnderTest> =>
+    GatewayUnderTest.start({
       trustedProxies: 1,
       mail: { smtpUrl, from: mailAddressOf('Perch <perch@example.org>')! },
       publicUrl: 'http://perch.example',
     });
-  const newBrowser = (of: TestSystem): Browser => {
-    const one = new Browser(of);
-    one.headers = { ...one.headers, host: 'perch.example', ...somewhere() };
-    return one;
-  };
+  const newBrowser = (of: GatewayUnderTest): Browser => new Browser(of, { host: 'perch.example' });
   const request = (by: Browser, address: string) => by.ask('POST', 'password-resets', { email: address });
 
   for (const [what, openServer] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { TestSystem } from '../test-system.js';
+import { useGateway, type GatewayUnderTest, type GatewaySettings } from '../gateway-under-test.js';
 import { PlainProvider } from './plain-provider.js';
 
 describe('sign-in with an OpenID Connect provider', () => {
@@ -9,29 +9,22 @@ describe('sign-in with an OpenID Connect provider', () => {
   const lines: string[] = [];
   let withoutUserInfo: PlainProvider;
   let withUserInfo: PlainProvider;
-  let system: TestSystem;
-  let other: TestSystem;
-
   before(async () => {
     [withoutUserInfo, withUserInfo] = await Promise.all([
       PlainProvider.open(null),
       PlainProvider.open({ sub: subject, email: address, email_verified: true }),
     ]);
-    [system, other] = await Promise.all(
-      [withoutUserInfo, withUserInfo].map(({ issuer }) => open(issuer)) as [Promise<TestSystem>, Promise<TestSystem>],
-    );
   });
-  after(() => Promise.all([system.stop(), other.stop(), withoutUserInfo.close(), withUserInfo.close()]));
+  const system = useGateway(() => settings(withoutUserInfo));
+  const other = useGateway(() => settings(withUserInfo));
+  after(() => Promise.all([withoutUserInfo.close(), withUserInfo.close()]));
 
-  function open(issuer: string): Promise<TestSystem> {
-    return TestSystem.start({
-      logTo: lines,
-      accountSettings: { signUp: 'open', oidc: { issuer, clientId: 'perch', clientSecret: null, name: 'Acme' } },
-    });
+  function settings({ issuer }: PlainProvider): GatewaySettings {
+    return { logTo: lines, accountSettings: { signUp: 'open', oidc: { issuer, clientId: 'perch', clientSecret: null, name: 'Acme' } } };
   }
 
   /** Signs in at the provider with the claims. @returns path that the browser is redirected to */
-  async function signIn(at: TestSystem, provider: PlainProvider, claims: Record<string, unknown>): Promise<string | null> {
+  async function signIn(at: GatewayUnderTest, provider: PlainProvider, claims: Record<string, unknown>): Promise<string | null> {
     const go = (path: string, cookie = '') =>
       fetch(`${at.base}/console/oidc/${path}`, {
         redirect: 'manual',

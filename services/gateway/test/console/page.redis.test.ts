@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
 import { until } from '@perch/testkit';
-import { TestSystem } from '../test-system.js';
+import { GatewayUnderTest, useGateway } from '../gateway-under-test.js';
 
 const html = '<!doctype html><title>Perch</title>';
 const script = 'console.log("perch");'.repeat(50);
 
 describe('the web page', () => {
   let folder: string;
-  let system: TestSystem;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perch-page-'));
@@ -25,12 +24,13 @@ describe('the web page', () => {
     await put('dist/assets/main-abc123.js', script);
     await put('dist/assets/main-abc123.js.br', brotliCompressSync(script));
     await put('dist/assets/main-abc123.js.gz', gzipSync(script));
-    system = await TestSystem.start({ pageFolder: join(folder, 'dist'), linkPublicUrl: 'wss://robots.example', publicUrl: 'https://perch.example' });
   });
-  after(async () => {
-    await system.stop();
-    await rm(folder, { recursive: true });
-  });
+  const system = useGateway(() => ({
+    pageFolder: join(folder, 'dist'),
+    linkPublicUrl: 'wss://robots.example',
+    publicUrl: 'https://perch.example',
+  }));
+  after(() => rm(folder, { recursive: true }));
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(system.base + path, { headers });
 
@@ -177,7 +177,7 @@ describe('the web page', () => {
   });
 
   it('answers 404 for a page that was not built, and still serves the API', async () => {
-    const without = await TestSystem.start({ pageFolder: join(folder, 'nowhere') });
+    const without = await GatewayUnderTest.start({ pageFolder: join(folder, 'nowhere') });
     try {
       assert.equal((await without.ask('GET', '/')).status, 404);
       const owner = await without.owner();

@@ -1,15 +1,13 @@
 /** Registers passkeys and signs in with them, as pages of the console do. */
 import assert from 'node:assert/strict';
-import type { Answer, TestSystem } from '../test-system.js';
+import type { GatewayUnderTest, Answer } from '../gateway-under-test.js';
 import type { Authenticator, CeremonyOptions, Deviation } from './authenticator.js';
-import { Browser, email, passphrase, somewhere } from './browser.js';
+import { Browser, email, passphrase } from './browser.js';
 import { hostClient } from './host-client.js';
 
 /** @param at origin of the page */
-export function browserAt(at: string, of: TestSystem): Browser {
-  const one = new Browser(hostClient(of));
-  one.headers = { ...one.headers, host: new URL(at).host, origin: at, ...somewhere() };
-  return one;
+export function browserAt(at: string, of: GatewayUnderTest): Browser {
+  return new Browser(hostClient(of), { host: new URL(at).host, origin: at });
 }
 
 export async function optionsOf(by: Browser, path: 'passkeys/options' | 'session/options', body: object = {}): Promise<CeremonyOptions> {

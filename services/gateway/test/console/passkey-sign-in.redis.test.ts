@@ -1,22 +1,20 @@
 import assert from 'node:assert/strict';
-import { TestSystem, type Answer } from '../test-system.js';
+import { useGateway, type Answer } from '../gateway-under-test.js';
 import { Authenticator, type Deviation } from './authenticator.js';
-import { type Browser, failed, passphrase } from './browser.js';
+import { failed, passphrase, type Browser } from './browser.js';
 import { accountWithPasskey, browserAt, optionsOf, signInBy } from './passkey-ceremonies.js';
 
 describe('a sign-in with a passkey', () => {
   const lines: string[] = [];
-  let system: TestSystem;
+  const system = useGateway({ trustedProxies: 1, logTo: lines });
   let browser: Browser;
   let authenticator: Authenticator;
   /** Of the page. */
   let origin: string;
 
   before(async () => {
-    system = await TestSystem.start({ trustedProxies: 1, logTo: lines });
     origin = `http://localhost:${new URL(system.base).port}`;
   });
-  after(() => system.stop());
   beforeEach(() => {
     browser = newBrowser();
     authenticator = new Authenticator();

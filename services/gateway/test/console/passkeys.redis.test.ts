@@ -1,28 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { TestSystem, type Answer } from '../test-system.js';
+import { GatewayUnderTest, useGateway, type Answer } from '../gateway-under-test.js';
 import { Authenticator, type Deviation } from './authenticator.js';
-import { type Browser, email, failed, passphrase } from './browser.js';
+import { email, failed, passphrase, type Browser } from './browser.js';
 import { accountWithPasskey, add, browserAt, optionsOf, signInBy } from './passkey-ceremonies.js';
 import { hostClient } from './host-client.js';
 
 describe('passkeys of the console', () => {
   const lines: string[] = [];
-  let system: TestSystem;
-  let behindTls: TestSystem;
+  const system = useGateway({ trustedProxies: 1, logTo: lines });
+  const behindTls = useGateway({ trustedProxies: 1, publicUrl: 'https://perch.example' });
   let browser: Browser;
   let authenticator: Authenticator;
   /** Of the page. */
   let origin: string;
 
-  before(async () => {
-    [system, behindTls] = await Promise.all([
-      TestSystem.start({ trustedProxies: 1, logTo: lines }),
-      TestSystem.start({ trustedProxies: 1, publicUrl: 'https://perch.example' }),
-    ]);
+  before(() => {
     origin = `http://localhost:${new URL(system.base).port}`;
   });
-  after(() => Promise.all([system.stop(), behindTls.stop()]));
   beforeEach(() => {
     browser = newBrowser();
     authenticator = new Authenticator();
@@ -182,7 +177,7 @@ describe('passkeys of the console', () => {
   });
 
   it('offers none where browsers have none: at an IP address, and over http at a host name', async () => {
-    const lan = await TestSystem.start({ publicUrl: 'http://perch.lan' });
+    const lan = await GatewayUnderTest.start({ publicUrl: 'http://perch.lan' });
     try {
       for (const [at, of] of [
         [system.base, system],
@@ -216,7 +211,7 @@ describe('passkeys of the console', () => {
   });
 
   it('tells a page without Origin header, as with GET, for which host passkeys are', async () => {
-    const hostOf = async (of: TestSystem, headers: Record<string, string>) =>
+    const hostOf = async (of: GatewayUnderTest, headers: Record<string, string>) =>
       (await hostClient(of).ask('GET', '/console/session', { headers: { 'sec-fetch-site': 'same-origin', ...headers } })).body.passkey_host;
     assert.equal(await hostOf(behindTls, { host: 'perch.example' }), 'perch.example');
     assert.equal(await hostOf(behindTls, { host: 'localhost:8080' }), 'localhost');

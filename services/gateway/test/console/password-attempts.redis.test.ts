@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
-import { TestSystem } from '../test-system.js';
+import { useGateway } from '../gateway-under-test.js';
 import { Browser, email, failed, passphrase, somewhere } from './browser.js';
 
 describe('wrong passwords at the console', () => {
-  let system: TestSystem;
+  const system = useGateway({ trustedProxies: 1, accountSettings: { oidc: null, signUp: 'open' } });
   let browser: Browser;
-  before(async () => {
-    system = await TestSystem.start({ trustedProxies: 1, accountSettings: { oidc: null, signUp: 'open' } });
-  });
-  after(() => system.stop());
   beforeEach(() => {
     browser = newBrowser();
   });

@@ -5,8 +5,8 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { sha256Short } from '@perch/runtime';
 import { MailServer, tokenIn, until } from '@perch/testkit';
 import { StoreError } from '@perch/store';
-import { mailAddressOf, type MailSettings } from '../../src/mail/mail-settings.js';
-import { TestSystem, type Answer } from '../test-system.js';
+import { mailAddressOf } from '../../src/mail/mail-settings.js';
+import { useGateway, type Answer } from '../gateway-under-test.js';
 import { Browser, email, failed, passphrase, somewhere } from './browser.js';
 
 const another = 'another good one';
@@ -14,26 +14,20 @@ const another = 'another good one';
 describe('password resets by e-mail', () => {
   const lines: string[] = [];
   let mails: MailServer;
-  let system: TestSystem;
   let browser: Browser;
-
-  const mailBy = (smtpUrl: string): MailSettings => ({ smtpUrl, from: mailAddressOf('Perch <perch@example.org>')! });
-  const open = (smtpUrl: string): Promise<TestSystem> =>
-    TestSystem.start({ trustedProxies: 1, logTo: lines, mail: mailBy(smtpUrl), publicUrl: 'http://perch.example' });
-  const newBrowser = (of: TestSystem = system): Browser => {
-    const one = new Browser(of);
-    one.headers = { ...one.headers, host: 'perch.example', ...somewhere() };
-    return one;
-  };
 
   before(async () => {
     mails = await MailServer.start({ user: 'perch', password: 'smtp password' });
-    system = await open(mails.url.replace('//', '//perch:smtp%20password@'));
   });
-  after(async () => {
-    await system.stop();
-    await mails.stop();
-  });
+  const system = useGateway(() => ({
+    trustedProxies: 1,
+    logTo: lines,
+    mail: { smtpUrl: mails.url.replace('//', '//perch:smtp%20password@'), from: mailAddressOf('Perch <perch@example.org>')! },
+    publicUrl: 'http://perch.example',
+  }));
+  after(() => mails.stop());
+  const newBrowser = (): Browser => new Browser(system, { host: 'perch.example' });
+
   beforeEach(() => {
     browser = newBrowser();
   });

@@ -2,24 +2,19 @@ import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { connect } from 'node:net';
 import { until } from '@perch/testkit';
-import { TestSystem, pngBase64, type Owner } from '../test-system.js';
+import { pngBase64, useGateway, useOwner } from '../gateway-under-test.js';
 import { failure, SessionClient } from './session-client.js';
 
 describe('resources of an account in the console', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system, null);
   let page: SessionClient;
   let otherAccount: SessionClient;
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.owner();
     page = await SessionClient.signIn(system, owner.account);
     otherAccount = await SessionClient.signIn(system, (await system.owner()).account);
   });
-  after(() => system.stop());
 
   const idsOfOtherKeys: Record<string, (email: string) => string> = {
     'an address': (email) => `email:${hash('sha256', email, 'hex')}`,

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { hello } from '../test-link.js';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, useOwner } from '../gateway-under-test.js';
 import { SessionClient } from './session-client.js';
 
 describe('updates of the robot program on the page', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system, null);
   let page: SessionClient;
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.owner();
     page = await SessionClient.signIn(system, owner.account);
   });
-  after(() => system.stop());
 
   const offer = () => system.store.robots.updates.change(owner.account, owner.robot, () => ({ offered: '0.2', state: 'none', version: '', at: 1 }));
   const connect = () => system.link.take(owner.robot, owner.token, hello, 'micropython-1.27.0 perch-0.1');

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { StoreError } from '@perch/store';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, useOwner } from '../gateway-under-test.js';
 import { failure, SessionClient } from './session-client.js';
 
 describe('robots of an account in the console', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system, null);
   let page: SessionClient;
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.owner();
     page = await SessionClient.signIn(system, owner.account);
   });
-  after(() => system.stop());
 
   it('lists the robots of the account with their status', async () => {
     const [listed] = (await page.ask('GET', 'robots')).body.robots;

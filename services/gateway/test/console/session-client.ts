@@ -1,22 +1,22 @@
 /** Client of a signed-in page: sends the session cookie and CSRF token, and opens the live stream. */
 import { csrfToken } from '../../src/console/auth/csrf.js';
 import { EventStreamClient } from '@perch/testkit';
-import type { Answer, TestSystem } from '../test-system.js';
+import type { GatewayUnderTest, Answer } from '../gateway-under-test.js';
 
 export class SessionClient {
-  readonly system: TestSystem;
+  readonly system: GatewayUnderTest;
   readonly account: string;
   readonly keyHash: string;
   readonly #secret: string;
 
-  private constructor(system: TestSystem, account: string, { secret, keyHash }: { secret: string; keyHash: string }) {
+  private constructor(system: GatewayUnderTest, account: string, { secret, keyHash }: { secret: string; keyHash: string }) {
     this.system = system;
     this.account = account;
     this.keyHash = keyHash;
     this.#secret = secret;
   }
 
-  static async signIn(system: TestSystem, account: string): Promise<SessionClient> {
+  static async signIn(system: GatewayUnderTest, account: string): Promise<SessionClient> {
     return new SessionClient(system, account, await system.store.sessions.begin(account));
   }
 

@@ -1,25 +1,21 @@
 /** Robots that are shared with other accounts: what a guest reaches, what no one else does, and how fast it ends. */
 import assert from 'node:assert/strict';
 import { until, type EventStreamClient } from '@perch/testkit';
-import { TestSystem, type Answer, type Owner } from '../test-system.js';
+import { useGateway, useOwner, type Answer } from '../gateway-under-test.js';
 import { SessionClient } from './session-client.js';
 
 const unknown = 'r-0000000000';
 
 describe('sharing a robot on the web page', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system);
   let page: SessionClient;
   let guest: SessionClient;
   let guestKey: string;
   let guestRobot: string;
   const streams: EventStreamClient[] = [];
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.ownerOnline();
     const other = await system.owner();
     [guestKey, guestRobot] = [other.apiKey, other.robot];
     page = await SessionClient.signIn(system, owner.account);
@@ -28,7 +24,6 @@ describe('sharing a robot on the web page', () => {
   afterEach(() => {
     for (const stream of streams.splice(0)) stream.close();
   });
-  after(() => system.stop());
 
   const emailOf = async ({ account }: { account: string }): Promise<string> => (await system.store.accounts.get(account))!.email;
   const failure = ({ status, body }: Answer): unknown[] => [status, body.ok, body.code];

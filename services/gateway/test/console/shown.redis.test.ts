@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, useOwner } from '../gateway-under-test.js';
 import { SessionClient } from './session-client.js';
 
 const doing = {
@@ -12,20 +12,15 @@ const doing = {
 const face = { card: null, question: null, emotion: 'sad', view: 'face' };
 
 describe('what the robots of a list show', () => {
-  let system: TestSystem;
-  let owner: Owner;
+  const system = useGateway();
+  const owner = useOwner(system, null);
   let page: SessionClient;
 
-  before(async () => {
-    system = await TestSystem.start();
-  });
   beforeEach(async () => {
-    owner = await system.owner();
     page = await SessionClient.signIn(system, owner.account);
     system.link.doing = doing;
     system.link.state = { readings: { battery_pct: 81 }, readingsAt: 1_790_000_000_000, showing: face };
   });
-  after(() => system.stop());
 
   const shown = (...robots: string[]) =>
     page.ask('GET', `shown?${new URLSearchParams(robots.map((robot): [string, string] => ['robot', robot])).toString()}`);

@@ -1,39 +1,26 @@
 /** Verified e-mail addresses, with an SMTP server that is a process of its own. */
 import assert from 'node:assert/strict';
-import { randomInt, randomUUID } from 'node:crypto';
 import { sha256Short } from '@perch/runtime';
 import { MailServer, tokenIn, until } from '@perch/testkit';
-import { mailAddressOf, type MailSettings } from '../../src/mail/mail-settings.js';
-import { TestSystem, type Answer } from '../test-system.js';
-import { Browser, passphrase } from './browser.js';
-
-const email = () => `ann.${randomUUID()}@example.org`;
-const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body.field ?? null];
+import { mailAddressOf } from '../../src/mail/mail-settings.js';
+import { GatewayUnderTest, useGateway, type GatewaySettings } from '../gateway-under-test.js';
+import { Browser, email, failed, passphrase } from './browser.js';
 
 describe('verification of e-mail addresses', () => {
   let mails: MailServer;
-  let system: TestSystem;
   let browser: Browser;
 
-  const open = (smtpUrl: string | null): Promise<TestSystem> => {
-    const mail: MailSettings | null = smtpUrl === null ? null : { smtpUrl, from: mailAddressOf('perch@example.org')! };
-    return TestSystem.start({ trustedProxies: 1, mail, publicUrl: 'http://perch.example/' });
+  const settings = (smtpUrl: string | null): GatewaySettings => {
+    const mail = smtpUrl === null ? null : { smtpUrl, from: mailAddressOf('perch@example.org')! };
+    return { trustedProxies: 1, mail, publicUrl: 'http://perch.example/' };
   };
-  const newBrowser = (of: TestSystem = system): Browser => {
-    const one = new Browser(of);
-    const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
-    one.headers = { ...one.headers, host: 'perch.example', 'x-forwarded-for': address };
-    return one;
-  };
-
   before(async () => {
     mails = await MailServer.start();
-    system = await open(mails.url);
   });
-  after(async () => {
-    await system.stop();
-    await mails.stop();
-  });
+  const system = useGateway(() => settings(mails.url));
+  after(() => mails.stop());
+  const newBrowser = (of = system): Browser => new Browser(of, { host: 'perch.example' });
+
   beforeEach(() => {
     browser = newBrowser();
   });
@@ -122,7 +109,7 @@ describe('verification of e-mail addresses', () => {
 
   it('tells the signed-in account that the e-mail could not be sent while the SMTP server refuses it, and sign-up succeeds', async () => {
     const refusing = await MailServer.start({ refuses: true });
-    const own = await open(refusing.url);
+    const own = await GatewayUnderTest.start(settings(refusing.url));
     try {
       const one = newBrowser(own);
       await one.signUp(email());
@@ -137,7 +124,7 @@ describe('verification of e-mail addresses', () => {
   });
 
   it('without SMTP the page is told so, and the routes do not exist', async () => {
-    const own = await open(null);
+    const own = await GatewayUnderTest.start(settings(null));
     try {
       const one = newBrowser(own);
       assert.equal((await one.ask('GET', 'session')).body.mail, false);

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@perch/testkit';
-import { TestSystem, type Owner } from '../test-system.js';
+import { GatewayUnderTest, type Owner } from '../gateway-under-test.js';
 
 describe('notifications/cancelled at /mcp', () => {
-  let system: TestSystem;
+  let system: GatewayUnderTest;
   let owner: Owner;
   afterEach(() => system.stop());
 
   async function start(trustedProxies: number): Promise<void> {
-    system = await TestSystem.start({ trustedProxies });
+    system = await GatewayUnderTest.start({ trustedProxies });
     owner = await system.ownerOnline();
   }
 

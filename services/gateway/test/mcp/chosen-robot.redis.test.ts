@@ -3,15 +3,10 @@ import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { ChosenRobot } from '../../src/mcp/chosen-robot.js';
 import { RobotListReader } from '../../src/robots/robot-list-reader.js';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, type Owner } from '../gateway-under-test.js';
 
 describe('a tool call without the id of a robot', () => {
-  let system: TestSystem;
-
-  before(async () => {
-    system = await TestSystem.start();
-  });
-  after(() => system.stop());
+  const system = useGateway();
 
   const keyOf = ({ account }: Owner) => ({ account, keyHash: account, robots: '*' as const });
   /** Uses a new instance, since one caches its result for a second. */

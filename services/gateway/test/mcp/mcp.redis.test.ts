@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { until } from '@perch/testkit';
 import { newestRevision } from '../../src/mcp/message.js';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, useOwner } from '../gateway-under-test.js';
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': newestRevision,
@@ -14,14 +14,8 @@ const meta = {
 const encoded = (name: string) => `=?base64?${Buffer.from(name).toString('base64')}?=`;
 
 describe('/mcp', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  beforeEach(async () => {
-    system = await TestSystem.start({ drainMs: 1500 });
-    owner = await system.ownerOnline();
-  });
-  afterEach(() => system.stop());
+  const system = useGateway({ drainMs: 1500 }, { perTest: true });
+  const owner = useOwner(system);
 
   async function call(name: string, args: object, nameHeader = name): Promise<{ status: number; body: any }> {
     const response = await fetch(`${system.base}/mcp`, {

@@ -1,22 +1,13 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { question, resetWaits } from '../open-wait.js';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, useOwner } from '../gateway-under-test.js';
+import { question } from '../open-wait.js';
 
 const pendingAfterMs = 600;
 
 describe('questions of tools that outlive their calls', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  before(async () => {
-    system = await TestSystem.start({ pendingAfterMs });
-  });
-  beforeEach(async () => {
-    owner = await system.ownerOnline();
-    resetWaits(system);
-  });
-  after(() => system.stop());
+  const system = useGateway({ pendingAfterMs });
+  const owner = useOwner(system);
 
   /** @returns the result, and the progress notifications before it */
   async function call(name: string, args: object, progressToken?: string): Promise<{ answer: any; isError: boolean; progress: any[] }> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { newestRevision } from '../../src/mcp/message.js';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, useOwner } from '../gateway-under-test.js';
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': newestRevision,
@@ -13,14 +13,8 @@ const meta = {
 const withinMs = 6000;
 
 describe('resources of /mcp', () => {
-  let system: TestSystem;
-  let owner: Owner;
-
-  beforeEach(async () => {
-    system = await TestSystem.start({ drainMs: 500 });
-    owner = await system.ownerOnline();
-  });
-  afterEach(() => system.stop());
+  const system = useGateway({ drainMs: 500 }, { perTest: true });
+  const owner = useOwner(system);
 
   function send(method: string, params: object, signal?: AbortSignal): Promise<Response> {
     const { uri, name } = params as { uri?: string; name?: string };

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ClientDocuments } from '../../src/oauth/client-documents.js';
 import { SessionClient } from '../console/session-client.js';
-import { TestSystem, type Answer } from '../test-system.js';
+import { useGateway, type Answer } from '../gateway-under-test.js';
 import { callback, OAuthClient } from './oauth-client.js';
 
 describe('clients that are described by a document', () => {
@@ -11,7 +11,6 @@ describe('clients that are described by a document', () => {
   let base: string;
   let answer: RequestListener;
   let fetched = 0;
-  let system: TestSystem;
   let page: SessionClient;
   let client: OAuthClient;
 
@@ -22,12 +21,9 @@ describe('clients that are described by a document', () => {
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    system = await TestSystem.start({ allowPrivateWebhooks: true });
   });
-  after(async () => {
-    await system?.stop();
-    server?.close();
-  });
+  const system = useGateway({ allowPrivateWebhooks: true });
+  after(() => server?.close());
   beforeEach(async () => {
     page = await SessionClient.signIn(system, (await system.owner()).account);
     client = new OAuthClient(system);

@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict';
 import { SessionClient } from '../console/session-client.js';
-import { TestSystem, type Owner } from '../test-system.js';
+import { useGateway, useOwner } from '../gateway-under-test.js';
 import { callback, OAuthClient, refused } from './oauth-client.js';
 
 describe('consent to MCP clients', () => {
-  let system: TestSystem;
-  let other: TestSystem;
-  let owner: Owner;
+  const system = useGateway({ trustedProxies: 1 });
+  const other = useGateway({ publicUrl: 'https://perch.example' });
+  const owner = useOwner(system);
   let page: SessionClient;
   let client: OAuthClient;
 
-  before(async () => {
-    system = await TestSystem.start({ trustedProxies: 1 });
-    other = await TestSystem.start({ url: system.url, publicUrl: 'https://perch.example' });
-  });
-  after(async () => {
-    await other?.stop();
-    await system?.stop();
-  });
   beforeEach(async () => {
     await system.store.attempts.forget('registration', '127.0.0.1');
-    owner = await system.ownerOnline();
     page = await SessionClient.signIn(system, owner.account);
     client = await OAuthClient.registered(system);
   });

@@ -2,21 +2,21 @@
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import type { SessionClient } from '../console/session-client.js';
-import type { Answer, TestSystem } from '../test-system.js';
+import type { GatewayUnderTest, Answer } from '../gateway-under-test.js';
 
 export const callback = 'http://127.0.0.1:33418/callback';
 
 export class OAuthClient {
-  readonly system: Pick<TestSystem, 'ask' | 'base'>;
+  readonly system: Pick<GatewayUnderTest, 'ask' | 'base'>;
   readonly verifier = randomBytes(32).toString('base64url');
   readonly state = randomBytes(8).toString('base64url');
   id = '';
 
-  constructor(system: Pick<TestSystem, 'ask' | 'base'>) {
+  constructor(system: Pick<GatewayUnderTest, 'ask' | 'base'>) {
     this.system = system;
   }
 
-  static async registered(system: Pick<TestSystem, 'ask' | 'base'>, metadata: object = {}): Promise<OAuthClient> {
+  static async registered(system: Pick<GatewayUnderTest, 'ask' | 'base'>, metadata: object = {}): Promise<OAuthClient> {
     const client = new OAuthClient(system);
     const answer = await client.register(metadata);
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
@@ -86,7 +86,7 @@ export class OAuthClient {
   }
 
   /** Lists the tools. */
-  tools(token: string, system: Pick<TestSystem, 'ask'> = this.system): Promise<Answer> {
+  tools(token: string, system: Pick<GatewayUnderTest, 'ask'> = this.system): Promise<Answer> {
     return system.ask('POST', '/mcp', {
       apiKey: token,
       headers: { accept: 'application/json, text/event-stream' },

@@ -3,28 +3,19 @@ import { until } from '@perch/testkit';
 import { somewhere } from '../console/browser.js';
 import { hostClient } from '../console/host-client.js';
 import { SessionClient } from '../console/session-client.js';
-import { TestSystem, type Owner } from '../test-system.js';
+import { GatewayUnderTest, useGateway, useOwner } from '../gateway-under-test.js';
 import { failed, OAuthClient, refused } from './oauth-client.js';
 
 describe('authorization of MCP clients', () => {
   const lines: string[] = [];
-  let system: TestSystem;
-  let other: TestSystem;
-  let owner: Owner;
+  const system = useGateway({ trustedProxies: 1, logTo: lines, logLevel: 'debug' });
+  const other = useGateway({ publicUrl: 'https://perch.example' });
+  const owner = useOwner(system);
   let page: SessionClient;
   let client: OAuthClient;
 
-  before(async () => {
-    system = await TestSystem.start({ trustedProxies: 1, logTo: lines, logLevel: 'debug' });
-    other = await TestSystem.start({ url: system.url, publicUrl: 'https://perch.example' });
-  });
-  after(async () => {
-    await other?.stop();
-    await system?.stop();
-  });
   beforeEach(async () => {
     await system.store.attempts.forget('registration', '127.0.0.1');
-    owner = await system.ownerOnline();
     page = await SessionClient.signIn(system, owner.account);
     client = await OAuthClient.registered(system);
   });
@@ -68,13 +59,13 @@ describe('authorization of MCP clients', () => {
   });
 
   it('metadata and challenge are the same on every gateway that a client reaches by one address', async () => {
-    const beside = await TestSystem.start({ url: system.url });
+    const beside = await GatewayUnderTest.start({ url: system.url });
     try {
       const headers = { host: new URL(system.base).host };
       const elsewhere = hostClient(beside);
       for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server'])
         assert.deepEqual((await elsewhere.ask('GET', path, { headers })).body, (await system.ask('GET', path)).body, path);
-      const challenge = async (from: Pick<TestSystem, 'ask'>): Promise<string | null> =>
+      const challenge = async (from: Pick<GatewayUnderTest, 'ask'>): Promise<string | null> =>
         (await from.ask('POST', '/mcp', { body: {}, headers })).headers.get('www-authenticate');
       assert.equal(await challenge(elsewhere), await challenge(hostClient(system)));
     } finally {
