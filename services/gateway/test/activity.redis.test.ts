@@ -5,6 +5,7 @@ import { until } from '@perch/testkit';
 import { openWait } from './open-wait.js';
 import { Browser } from './console/browser.js';
 import { GatewayUnderTest, useGateway, useOwner, type Answer } from './gateway-under-test.js';
+import { callTool } from './mcp/mcp-requests.js';
 
 describe('the activity of an account', () => {
   const system = useGateway();
@@ -236,9 +237,7 @@ describe('the activity of an account', () => {
     const { robot, token } = await system.store.robots.create({ account: account.id });
     await system.link.take(robot, token);
     assert.equal((await browser.ask('POST', `v1/robots/${robot}/face`, { emotion: 'sad' })).status, 200);
-    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'robot_face', arguments: { robot, emotion: 'happy' } } };
-    const accept = 'application/json, text/event-stream';
-    assert.equal((await system.ask('POST', '/mcp', { apiKey, body: rpc, headers: { accept, 'mcp-protocol-version': '2025-06-18' } })).status, 200);
+    assert.equal((await callTool(system, { apiKey }, 'robot_face', { robot, emotion: 'happy' })).status, 200);
     const found = await recorded(4, '', apiKey);
     assert.deepEqual(
       found.map(({ kind, via, action, key: of, robot: which, subject, network }) => [kind, via, action, of?.name ?? null, which, subject, network]),

@@ -40,9 +40,8 @@ describe('request bodies that arrive slowly', () => {
     return sent;
   }
 
-  const metric = async (name: string): Promise<number> => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(await system.metrics.metrics())?.[1]);
-  const reservedBytes = (): Promise<number> => metric('perch_gateway_body_bytes');
-  const waiting = (): Promise<number> => metric('perch_gateway_waiting_bodies');
+  const reservedBytes = (): Promise<number> => system.metric('perch_gateway_body_bytes');
+  const waiting = (): Promise<number> => system.metric('perch_gateway_waiting_bodies');
   const state = (): string => `/v1/robots/${owner.robot}/state`;
   const large = `content-length: ${limits.bodyBytesMax}`;
   const half = Buffer.alloc(limits.bodyBytesMax / 2, ' ');

@@ -38,7 +38,7 @@ describe('a gateway on a Redis Cluster', () => {
 
   it('ends a poll with the next event', async () => {
     const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=20`, { apiKey: owner.apiKey });
-    await until(async () => /held_calls\{kind="poll"\} 1/.test(await system.metrics.metrics()));
+    await system.untilHolds(1, 'poll');
     const seq = await system.link.event(owner.robot, 'tap', { x: 1, y: 2 });
     assert.equal((await poll).body.last_seq, seq);
   });

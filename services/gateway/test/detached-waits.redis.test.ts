@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { limits, type RobotEvent, type WaitRecord } from '@perch/schema';
 import { waitId } from '@perch/store';
 import { until } from '@perch/testkit';
-import { noWaitHeld, question } from './open-wait.js';
+import { question } from './open-wait.js';
 import { GatewayUnderTest, useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 const tap = { outcome: 'answered', index: 1, x: 200, y: 180 } as const;
@@ -31,7 +31,7 @@ describe('waits that outlive their calls', () => {
   it('ask with detach answers at once, and every gateway reads the tap, which is one event', async () => {
     const { wait, record, body } = await asked();
     assert.deepEqual(body, { ...pendingFields, wait: waitId(owner.robot, record.number), answer: null, index: null });
-    await noWaitHeld(system);
+    await system.untilHolds(0, 'wait');
     const open = { ...pendingFields, wait, robot: owner.robot, action: 'ask', answer: null, index: null };
     assert.deepEqual((await read(wait)).body, open);
     const waiting = read(wait, 20);

@@ -97,7 +97,7 @@ describe('stopping a gateway', () => {
 
   it('answers polls at once with the events found so far', async () => {
     const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=60`, { apiKey: owner.apiKey });
-    await until(async () => /held_calls\{kind="poll"\} 1/.test(await system.metrics.metrics()));
+    await system.untilHolds(1, 'poll');
     await stop();
     assert.deepEqual((await poll).body, { ok: true, events: [], last_seq: 0, first_seq: 0 });
   });
@@ -134,7 +134,7 @@ describe('a lost Redis', () => {
       const owner = await system.ownerOnline();
       assert.equal((await system.act(owner, 'face', { emotion: 'happy' })).status, 200);
       const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=3`, { apiKey: owner.apiKey });
-      await until(async () => /held_calls\{kind="poll"\} 1/.test(await system.metrics.metrics()));
+      await system.untilHolds(1, 'poll');
       process.kill(redis.pid!, 'SIGSTOP');
       try {
         const answer = await system.act(owner, 'face', { emotion: 'happy' });

@@ -1,29 +1,14 @@
 import assert from 'node:assert/strict';
-import { until, EventStreamClient } from '@perch/testkit';
+import { until } from '@perch/testkit';
+import { useEventStreams } from './event-stream-clients.js';
 import { useGateway, useOwner, type Owner } from './gateway-under-test.js';
 
 describe('1,000 event streams', function () {
   this.timeout(180_000);
   const system = useGateway();
   const owner = useOwner(system);
-  const clients: EventStreamClient[] = [];
+  const { open, clients } = useEventStreams(system, owner);
 
-  afterEach(async () => {
-    for (const client of clients.splice(0)) client.close();
-    await openStreams(0);
-  });
-
-  const open = async (query = '', headers: Record<string, string> = {}, { robot, apiKey } = owner): Promise<EventStreamClient> => {
-    const client = await EventStreamClient.open(`${system.base}/v1/robots/${robot}/events?${query}`, { apiKey, headers });
-    clients.push(client);
-    return client;
-  };
-  const metric = async (name: string): Promise<number> =>
-    Number(new RegExp(`^${name.replaceAll('{', '\\{')} (\\d+)`, 'm').exec(await system.metrics.metrics())?.[1] ?? 0);
-  const openStreams = (count: number): Promise<unknown> =>
-    until(async () => (await metric('perch_gateway_held_calls{kind="stream"}')) === count, {
-      what: `${count} open streams`,
-    });
   const bucketKey = async (): Promise<string> =>
     `perch:{${(await system.store.connections.commands.hget(`perch:{${owner.account}}:api-keys`, owner.keyId))!.split(' ')[0]}}`;
 
@@ -42,7 +27,7 @@ describe('1,000 event streams', function () {
     }
     await commands.hdel(record, 'bucket');
     assert.equal(clients.length, 1000);
-    await openStreams(1000);
+    await system.untilHolds(1000, 'stream');
     // Exclude the timers of the clients, which fetch keeps in one list.
     assert.ok(timers() - timersBefore < 20, `${timers() - timersBefore} timers more`);
     assert.equal(subscriber.size, channelsBefore + 1);
@@ -51,7 +36,7 @@ describe('1,000 event streams', function () {
     assert.deepEqual([status, body.code], [429, 'rate_limited']);
 
     const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=30`, { apiKey: owner.apiKey });
-    await until(async () => (await metric('perch_gateway_held_calls{kind="poll"}')) === 1);
+    await system.untilHolds(1, 'poll');
     let reads = 0;
     const read = system.store.events.read.bind(system.store.events);
     system.store.events.read = (...args) => {

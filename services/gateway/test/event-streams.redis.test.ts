@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict';
-import { until, EventStreamClient } from '@perch/testkit';
+import { until, type EventStreamClient } from '@perch/testkit';
+import { useEventStreams } from './event-stream-clients.js';
 import { useGateway, useOwner, type Owner } from './gateway-under-test.js';
 
 describe('event streams', function () {
   this.timeout(180_000);
   const system = useGateway();
   const owner = useOwner(system);
-  const clients: EventStreamClient[] = [];
+  const { open } = useEventStreams(system, owner);
 
-  afterEach(async () => {
-    for (const client of clients.splice(0)) client.close();
-    await openStreams(0);
-  });
-
-  const open = async (query = '', headers: Record<string, string> = {}, { robot, apiKey } = owner): Promise<EventStreamClient> => {
-    const client = await EventStreamClient.open(`${system.base}/v1/robots/${robot}/events?${query}`, { apiKey, headers });
-    clients.push(client);
-    return client;
-  };
   const ids = ({ messages }: EventStreamClient): number[] => messages.map(({ id }) => Number(id));
   const came = (client: EventStreamClient, count: number): Promise<unknown> =>
     until(() => client.records.length >= count, { what: `${count} records` });
-  const metric = async (name: string): Promise<number> =>
-    Number(new RegExp(`^${name.replaceAll('{', '\\{')} (\\d+)`, 'm').exec(await system.metrics.metrics())?.[1] ?? 0);
-  const openStreams = (count: number): Promise<unknown> =>
-    until(async () => (await metric('perch_gateway_held_calls{kind="stream"}')) === count, {
-      what: `${count} open streams`,
-    });
   it('sends the kept events first, then each event as it happens, with its seq as id', async () => {
     await system.link.event(owner.robot, 'tap', { x: 1, y: 2 });
     const stream = await open();
@@ -148,17 +133,17 @@ describe('event streams', function () {
   it('ends the stream of a revoked key within about a second, and no other stream', async () => {
     const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
     const [revoked, other] = [await open(), await open('', {}, { ...owner, apiKey })];
-    await openStreams(2);
+    await system.untilHolds(2, 'stream');
     await system.store.apiKeys.revoke(owner.account, owner.keyId);
     assert.equal(await revoked.closed, true);
     assert.deepEqual(
       revoked.records.map(({ event, data }) => [event, data.ok, data.code]),
       [['end', false, 'unauthorized']],
     );
-    await openStreams(1);
+    await system.untilHolds(1, 'stream');
     await system.link.event(owner.robot, 'tap');
     await came(other, 1);
-    assert.ok((await metric('perch_gateway_streams_ended_total{why="unauthorized"}')) >= 1);
+    assert.ok((await system.metric('perch_gateway_streams_ended_total{why="unauthorized"}')) >= 1);
   });
 
   it('ends the stream of a removed robot with unknown_robot', async () => {
@@ -186,13 +171,13 @@ describe('event streams', function () {
   it('leaves nothing behind after a client disconnects', async () => {
     const subscribed = system.store.connections.subscriber.size;
     const stream = await open();
-    await openStreams(1);
+    await system.untilHolds(1, 'stream');
     assert.equal(system.store.connections.subscriber.size, subscribed + 1);
     stream.close();
-    await openStreams(0);
+    await system.untilHolds(0, 'stream');
     await until(() => system.store.connections.subscriber.size === subscribed);
-    assert.equal(await metric('perch_gateway_watched_robots'), 0);
-    assert.ok((await metric('perch_gateway_streams_ended_total{why="hung_up"}')) >= 1);
+    assert.equal(await system.metric('perch_gateway_watched_robots'), 0);
+    assert.ok((await system.metric('perch_gateway_streams_ended_total{why="hung_up"}')) >= 1);
   });
 
   it('loses, repeats and reorders no events that arrive faster than they are read', async () => {

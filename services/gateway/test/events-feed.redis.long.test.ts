@@ -6,9 +6,6 @@ import { useGateway, type Owner } from './gateway-under-test.js';
 describe('1,000 polls for events', () => {
   const system = useGateway();
 
-  const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await system.metrics.metrics())?.[1]);
-  const pollsHeld = (count: number): Promise<unknown> => until(async () => (await polls()) === count, { what: `${count} open polls` });
-
   it('shares one subscription per robot and no further connection among 1,000 polls, and ends those of one robot with one event', async () => {
     const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
     const { commands, subscriber } = system.store.connections;
@@ -18,10 +15,10 @@ describe('1,000 polls for events', () => {
     // The first poll of a gateway opens connections that stay.
     const first = await system.ownerOnline();
     const begun = poll(agent, system.base, first.robot, first.apiKey);
-    await pollsHeld(1);
+    await system.untilHolds(1, 'poll');
     await system.link.event(first.robot, 'tap');
     await begun;
-    await pollsHeld(0);
+    await system.untilHolds(0, 'poll');
     await until(() => subscriber.size === channelsBefore);
     const connectionsBefore = await connected();
 
@@ -36,7 +33,7 @@ describe('1,000 polls for events', () => {
         for (let i = 0; i < 25; i++) answers.push(poll(agent, system.base, robot.robot, apiKey));
       }
     }
-    await pollsHeld(1000);
+    await system.untilHolds(1000, 'poll');
     assert.equal(subscriber.size, channelsBefore + 10);
     assert.ok((await connected()) <= connectionsBefore, 'Redis connections did not grow');
 
@@ -51,14 +48,14 @@ describe('1,000 polls for events', () => {
       const ended = await Promise.all(answers.slice(0, 100));
       assert.ok(ended.every((body) => body.events[0].seq === seq));
       assert.ok(reads <= 3, `${reads} reads for 100 polls`);
-      await pollsHeld(900);
+      await system.untilHolds(900, 'poll');
       for (const robot of robots.slice(1)) await system.link.event(robot.robot, 'tap');
       await Promise.all(answers);
     } finally {
       system.store.events.read = read;
       agent.destroy();
     }
-    await pollsHeld(0);
+    await system.untilHolds(0, 'poll');
     await until(() => subscriber.size === channelsBefore);
   });
 });

@@ -9,8 +9,6 @@ describe('reading events', () => {
   const get = (query: string, signal?: AbortSignal): Promise<Answer> =>
     system.ask('GET', `/v1/robots/${owner.robot}/events?${query}`, { apiKey: owner.apiKey, ...(signal === undefined ? {} : { signal }) });
   const seqs = ({ body }: Answer): number[] => body.events.map((event: { seq: number }) => event.seq);
-  const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await system.metrics.metrics())?.[1]);
-  const pollsHeld = (count: number): Promise<unknown> => until(async () => (await polls()) === count, { what: `${count} open polls` });
 
   it('answers an empty list for a robot without events', async () => {
     assert.deepEqual((await get('')).body, { ok: true, events: [], last_seq: 0, first_seq: 0 });
@@ -35,7 +33,7 @@ describe('reading events', () => {
     assert.deepEqual([empty.events, empty.last_seq, empty.first_seq], [[], seq + 2, seq]);
     for (const read of [() => get(`after=${seq + 2}&seconds=30`), () => system.act(owner, 'events', { after: seq + 5, seconds: 30 })]) {
       const poll = read();
-      await pollsHeld(1);
+      await system.untilHolds(1, 'poll');
       const sent: number[] = [];
       for (let i = 0; i < 3; i++) sent.push(await system.link.event(owner.robot, 'tap'));
       assert.deepEqual([seqs(await poll), (await poll).body.last_seq], [[sent[2]], sent[2]]);
@@ -47,7 +45,7 @@ describe('reading events', () => {
     const { commands } = system.store.connections;
     const log = `perch:{${owner.robot}}:log`;
     const poll = get(`after=${seq + 40}&seconds=30&names=pat`);
-    await pollsHeld(1);
+    await system.untilHolds(1, 'poll');
     // Another Redis process with an older copy has another run id.
     await commands.hset(log, { run_id: 'another' });
     await commands.hset(`perch:{${owner.robot}}`, { created_at: 0 });
@@ -67,11 +65,11 @@ describe('reading events', () => {
     const seq = await system.link.event(owner.robot, 'tap');
     assert.deepEqual(seqs(await get('seconds=30')), [seq]);
     const poll = get(`after=${seq}&seconds=30`);
-    await pollsHeld(1);
+    await system.untilHolds(1, 'poll');
     const next = await system.link.event(owner.robot, 'pat', { ms: 90 });
     const { body } = await poll;
     assert.deepEqual([body.events[0].seq, body.events[0].name, body.last_seq], [next, 'pat', next]);
-    await pollsHeld(0);
+    await system.untilHolds(0, 'poll');
   });
 
   it('finds an event beyond the first 1,000 kept in a poll for some names', async () => {
@@ -97,7 +95,7 @@ describe('reading events', () => {
 
   it('ends a poll with 404 when its robot is removed', async () => {
     const poll = get('seconds=2');
-    await pollsHeld(1);
+    await system.untilHolds(1, 'poll');
     await system.store.robots.remove(owner.account, owner.robot);
     assert.equal((await poll).status, 404);
   });
@@ -110,7 +108,7 @@ describe('reading events', () => {
 
   it('continues a poll for some names while other events arrive, and covers them in last_seq', async () => {
     const poll = get('names=pat&seconds=30');
-    await pollsHeld(1);
+    await system.untilHolds(1, 'poll');
     await system.link.event(owner.robot, 'tap');
     await system.link.event(owner.robot, 'tap');
     const pat = await system.link.event(owner.robot, 'pat');
@@ -121,7 +119,7 @@ describe('reading events', () => {
   it('ends a poll without an event after its `seconds`, empty, with a last_seq that covers all events', async () => {
     const before = performance.now();
     const poll = get('names=pat&seconds=0.6');
-    await pollsHeld(1);
+    await system.untilHolds(1, 'poll');
     const seq = await system.link.event(owner.robot, 'tap');
     const { body } = await poll;
     assert.deepEqual([body.events, body.last_seq], [[], seq]);
@@ -159,7 +157,7 @@ describe('reading events', () => {
 
   it('ends the poll of a revoked key with 401 within a second', async () => {
     const poll = get('seconds=60');
-    await pollsHeld(1);
+    await system.untilHolds(1, 'poll');
     await system.store.apiKeys.revoke(owner.account, owner.keyId);
     assert.equal((await poll).status, 401);
   });
@@ -167,11 +165,11 @@ describe('reading events', () => {
   it('leaves nothing behind after the client of a poll disconnects', async () => {
     const hangUp = new AbortController();
     const poll = get('seconds=60', hangUp.signal);
-    await pollsHeld(1);
+    await system.untilHolds(1, 'poll');
     const subscribed = system.store.connections.subscriber.size;
     hangUp.abort();
     await assert.rejects(poll);
-    await pollsHeld(0);
+    await system.untilHolds(0, 'poll');
     await until(() => system.store.connections.subscriber.size === subscribed - 1);
   });
 });

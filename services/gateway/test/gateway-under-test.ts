@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createLogger, Metrics } from '@perch/runtime';
 import { BadPicture, type DrawJob, type PictureNotes, type PictureRef, type SpeechJob } from '@perch/schema';
 import { openStore, type RenderHandlers, type RenderWorker, type Store } from '@perch/store';
-import { redisUrl } from '@perch/testkit';
+import { redisUrl, until } from '@perch/testkit';
 import { createGateway, type Gateway } from '../src/gateway.js';
 import type { GatewayOptions } from '../src/gateway-options.js';
 import { TestLink, hello } from './test-link.js';
@@ -142,6 +142,17 @@ export class GatewayUnderTest {
     const link = await TestLink.start(this.url);
     this.#links.push(link);
     return link;
+  }
+
+  /** Returns the value of a metric; 0 if there is no such sample. @param sample name, and labels as in the text */
+  async metric(sample: string): Promise<number> {
+    const line = (await this.metrics.metrics()).split('\n').find((each) => each.startsWith(`${sample} `));
+    return line === undefined ? 0 : Number(line.slice(sample.length));
+  }
+
+  untilHolds(count: number, kind: 'poll' | 'stream' | 'wait'): Promise<unknown> {
+    const held = async (): Promise<boolean> => (await this.metric(`perch_gateway_held_calls{kind="${kind}"}`)) === count;
+    return until(held, { what: `${count} open calls of the kind ${kind}` });
   }
 
   /** Creates an account with an API key and a robot; the robot is not connected yet. */

@@ -96,18 +96,17 @@ describe('HTTP connections', () => {
   });
 
   it('cancels the queued requests of a client that disconnects', async () => {
-    const openCalls = async (kind: string): Promise<number> =>
-      Number(new RegExp(`perch_gateway_held_calls\\{kind="${kind}"\\} (\\d+)`).exec(await system.metrics.metrics())?.[1]);
     const socket = connect(Number(new URL(system.base).port), '127.0.0.1');
     const head = (method: string, path: string): string =>
       `${method} /v1/robots/${owner.robot}/${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.apiKey}\r\n`;
     const question = JSON.stringify({ question: 'Coffee?', answers: ['Yes', 'No'] });
     socket.write(`${head('GET', 'events?seconds=50')}\r\n`);
-    await until(async () => (await openCalls('poll')) === 1);
+    await system.untilHolds(1, 'poll');
     socket.write(`${head('POST', 'ask')}content-type: application/json\r\ncontent-length: ${question.length}\r\n\r\n${question}`);
-    await until(async () => (await openCalls('wait')) === 1);
+    await system.untilHolds(1, 'wait');
     socket.destroy();
-    await until(async () => (await openCalls('poll')) + (await openCalls('wait')) === 0, { what: 'both to end' });
+    await system.untilHolds(0, 'poll');
+    await system.untilHolds(0, 'wait');
   });
 
   it('creates requests and responses with the prototypes of Express, so that nothing swaps them', async () => {

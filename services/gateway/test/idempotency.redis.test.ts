@@ -93,8 +93,7 @@ describe('Idempotency-Key', () => {
   }
 
   it('gives the rejection of a call to all requests that wait for it, without retrying it for each', async () => {
-    const waiting = async ({ metrics }: GatewayUnderTest): Promise<number> =>
-      Number(/held_calls\{kind="wait"\} (\d+)/.exec(await metrics.metrics())?.[1]);
+    const waiting = (at: GatewayUnderTest): Promise<number> => at.metric('perch_gateway_held_calls{kind="wait"}');
     system.link.answer = async ({ id }) => {
       await until(async () => (await waiting(system)) + (await waiting(other)) === 9, { what: 'nine to wait for the tenth' });
       // They subscribe a moment after they are counted.

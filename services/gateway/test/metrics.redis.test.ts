@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { useGateway, useOwner } from './gateway-under-test.js';
+import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
+import { callTool } from './mcp/mcp-requests.js';
 import { Browser } from './console/browser.js';
 
 describe('the metrics of a gateway', () => {
@@ -13,12 +14,7 @@ describe('the metrics of a gateway', () => {
     return Object.fromEntries(lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
   }
   const requests = () => counted('perch_gateway_requests_total');
-  const tool = (name: string, args: object) =>
-    system.ask('POST', '/mcp', {
-      apiKey: owner.apiKey,
-      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
-      headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
-    });
+  const tool = (name: string, args: object): Promise<Answer> => callTool(system, owner, name, args);
 
   it('the metrics count a request under its error code, even where codes share a status', async () => {
     await system.act(owner, 'face', { emotion: 'happy' });

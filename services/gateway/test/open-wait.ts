@@ -20,11 +20,3 @@ export async function openWait(
   await until(async () => !system.link.arms || (await system.store.waits.read(owner.robot, record.number))?.armed !== null);
   return { answer, record };
 }
-
-export async function heldWaits(system: GatewayUnderTest): Promise<number> {
-  return Number(/perch_gateway_held_calls\{kind="wait"\} (\d+)/.exec(await system.metrics.metrics())?.[1]);
-}
-
-export function noWaitHeld(system: GatewayUnderTest): Promise<unknown> {
-  return until(async () => (await heldWaits(system)) === 0, { what: 'no wait to be held' });
-}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { noWaitHeld, question } from './open-wait.js';
+import { question } from './open-wait.js';
 import { roundTripsOf, type SentCommand } from './round-trips.js';
 import { useGateway, useOwner } from './gateway-under-test.js';
 
@@ -17,7 +17,7 @@ describe('round trips to Redis of a question whose picture is known', () => {
   const ask = async (): Promise<void> => {
     const { status, body } = await system.act(owner, 'ask', question);
     assert.deepEqual([status, body.answer], [200, 'Yes'], JSON.stringify(body));
-    await noWaitHeld(system);
+    await system.untilHolds(0, 'wait');
   };
 
   /** The gateway sends commands of its own now and then: the attempt with the fewest counts. */

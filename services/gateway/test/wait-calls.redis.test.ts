@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WaitRecord } from '@perch/schema';
-import { noWaitHeld, openWait, question } from './open-wait.js';
+import { openWait, question } from './open-wait.js';
 import { pngBase64, useGateway, useOwner } from './gateway-under-test.js';
 import { hello } from './test-link.js';
 
@@ -21,7 +21,7 @@ describe('waits', () => {
     const { status, body } = await answer;
     assert.equal(status, 200);
     assert.deepEqual(body, { ok: true, outcome: 'answered', timed_out: false, replaced: false, robot_away: false, answer: 'No', index: 1 });
-    await noWaitHeld(system);
+    await system.untilHolds(0, 'wait');
   });
 
   it('menu answers the id of the item if given, else its label, and draws pictures into the tiles', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
-import { heldWaits, noWaitHeld, openWait, question } from './open-wait.js';
+import { openWait, question } from './open-wait.js';
 import { useGateway, useOwner } from './gateway-under-test.js';
 
 describe('the end of waits', () => {
@@ -27,7 +27,7 @@ describe('the end of waits', () => {
     await assert.rejects(answer);
     await until(() => system.link.waitEnds.includes(record.number));
     assert.deepEqual((await system.store.waits.read(owner.robot, record.number))?.outcome, { outcome: 'cancelled' });
-    await noWaitHeld(system);
+    await system.untilHolds(0, 'wait');
   });
 
   it('opens no wait and ends no other wait for a client that disconnected before', async () => {
@@ -45,7 +45,7 @@ describe('the end of waits', () => {
     try {
       await assert.rejects(system.act(owner, 'ask', question, hangUp.signal));
       await until(() => subscribed);
-      await until(async () => (await heldWaits(system)) === 1, { what: 'only the older wait to be held' });
+      await system.untilHolds(1, 'wait');
     } finally {
       waits.subscribe = subscribe;
     }
@@ -135,7 +135,7 @@ describe('the end of waits', () => {
       const tap = system.link.settle(owner.robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
       hangUp.abort();
       const [tapped] = await Promise.all([tap, answer.catch(() => null)]);
-      await noWaitHeld(system);
+      await system.untilHolds(0, 'wait');
       const { outcome } = (await system.store.waits.read(owner.robot, record.number))!;
       assert.equal(outcome?.outcome, tapped ? 'answered' : 'cancelled');
     }

@@ -5,6 +5,7 @@ import type { EarlierScreen } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { openWait } from '../open-wait.js';
 import { pngBase64, useGateway, type Owner } from '../gateway-under-test.js';
+import { callTool } from '../mcp/mcp-requests.js';
 import { SessionClient } from './session-client.js';
 import { hello } from '../test-link.js';
 
@@ -208,14 +209,7 @@ describe('the earlier screens of a robot', () => {
   });
 
   it('screens of agents and the web page name how they came, and those of a robot without a screen by now are not drawn', async () => {
-    const rpc = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'robot_show', arguments: { robot: owner.robot, text: 'by an agent' } },
-    };
-    const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
-    assert.equal((await system.ask('POST', '/mcp', { apiKey: owner.apiKey, body: rpc, headers })).status, 200);
+    assert.equal((await callTool(system, owner, 'robot_show', { robot: owner.robot, text: 'by an agent' })).status, 200);
     assert.equal((await page.ask('POST', `v1/robots/${owner.robot}/show`, { text: 'by a person' })).status, 200);
     const [byPage, byAgent] = await kept(2);
     assert.deepEqual([byPage!.via, byPage!.key, byAgent!.via, byAgent!.key?.id], ['page', null, 'agent', owner.keyId]);

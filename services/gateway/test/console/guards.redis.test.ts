@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { until } from '@perch/testkit';
 import { useGateway, type Owner, type Answer } from '../gateway-under-test.js';
 import { Browser } from './browser.js';
 
@@ -89,8 +88,7 @@ describe('authentication of the console', () => {
     const other = new Browser(system);
     await other.ask('POST', 'session', { link: await system.store.signInTokens.make(owner.account, 60_000) });
     const held = other.ask('GET', `v1/robots/${owner.robot}/events?seconds=20&names=tap`);
-    const calls = system.metrics.getSingleMetric('perch_gateway_held_calls')!;
-    await until(async () => (await calls.get()).values.some(({ labels, value }) => labels['kind'] === 'poll' && value === 1));
+    await system.untilHolds(1, 'poll');
     const keyHashes = await system.store.connections.commands.zrange(`perch:{${owner.account}}:sessions`, '0', '-1');
     assert.equal(keyHashes.length, 2);
     await system.store.sessions.endAll(owner.account, await hashOf(browser));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@perch/testkit';
 import { GatewayUnderTest, type Owner } from '../gateway-under-test.js';
+import { postMessage } from './mcp-requests.js';
 
 describe('notifications/cancelled at /mcp', () => {
   let system: GatewayUnderTest;
@@ -13,18 +14,7 @@ describe('notifications/cancelled at /mcp', () => {
     owner = await system.ownerOnline();
   }
 
-  const post = (message: object, from: string) =>
-    fetch(`${system.base}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${owner.apiKey}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2025-06-18',
-        'x-forwarded-for': from,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-    });
+  const post = (message: object, from: string): Promise<Response> => postMessage(system, owner, message, { headers: { 'x-forwarded-for': from } });
 
   /** Starts a poll that waits for 3 s and cancels it repeatedly from an address. @returns whether the poll got a result */
   async function answeredDespite(called: string, cancelled: string): Promise<boolean> {

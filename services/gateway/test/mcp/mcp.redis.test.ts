@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { until } from '@perch/testkit';
-import { newestRevision } from '../../src/mcp/message.js';
 import { useGateway, useOwner } from '../gateway-under-test.js';
-
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': newestRevision,
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
+import { postRequest } from './mcp-requests.js';
 
 /** Encodes the header as clients do for tool names that are not ASCII; only the SDK accepts it. */
 const encoded = (name: string) => `=?base64?${Buffer.from(name).toString('base64')}?=`;
@@ -18,18 +12,7 @@ describe('/mcp', () => {
   const owner = useOwner(system);
 
   async function call(name: string, args: object, nameHeader = name): Promise<{ status: number; body: any }> {
-    const response = await fetch(`${system.base}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${owner.apiKey}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': newestRevision,
-        'mcp-method': 'tools/call',
-        'mcp-name': nameHeader,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 'c-1', method: 'tools/call', params: { name, arguments: args, _meta: meta } }),
-    });
+    const response = await postRequest(system, owner, { method: 'tools/call', params: { name, arguments: args }, name: nameHeader });
     return { status: response.status, body: await response.json() };
   }
 

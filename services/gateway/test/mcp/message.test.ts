@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
 import { eraOf } from '../../src/mcp/direct-calls/client-form.js';
 import { asRequest, newestRevision, progressTokenOf } from '../../src/mcp/message.js';
+import { newestMeta } from './mcp-requests.js';
 
 const accept = 'application/json, text/event-stream';
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': newestRevision,
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
 const modernHeaders = { accept, 'mcp-protocol-version': newestRevision, 'mcp-method': 'tools/call', 'mcp-name': 'robot_leds' };
 const call = (more: object = {}) => ({ id: 1, method: 'tools/call', params: { name: 'robot_leds', arguments: {}, ...more } });
 
@@ -37,16 +33,17 @@ describe('messages of /mcp', () => {
   });
 
   it('assigns a call that states the newest revision in its body and in all three headers to the modern era', () => {
-    assert.equal(eraOf(modernHeaders, call({ _meta: meta }), 'robot_leds'), 'modern');
+    assert.equal(eraOf(modernHeaders, call({ _meta: newestMeta }), 'robot_leds'), 'modern');
   });
 
   it('leaves a call with a missing or inconsistent header to the SDK', () => {
-    const complete = call({ _meta: meta });
+    const complete = call({ _meta: newestMeta });
     for (const header of ['mcp-protocol-version', 'mcp-method', 'mcp-name']) {
       assert.equal(eraOf({ ...modernHeaders, [header]: undefined }, complete, 'robot_leds'), null, header);
       assert.equal(eraOf({ ...modernHeaders, [header]: 'other' }, complete, 'robot_leds'), null, header);
     }
-    for (const key of Object.keys(meta)) assert.equal(eraOf(modernHeaders, call({ _meta: { ...meta, [key]: 7 } }), 'robot_leds'), null, key);
+    for (const key of Object.keys(newestMeta))
+      assert.equal(eraOf(modernHeaders, call({ _meta: { ...newestMeta, [key]: 7 } }), 'robot_leds'), null, key);
     assert.equal(eraOf(modernHeaders, call(), 'robot_leds'), null, 'a header of the newest revision without it in the body');
     assert.equal(eraOf({ accept, 'mcp-protocol-version': '1999-01-01' }, call(), 'robot_leds'), null);
     assert.equal(eraOf({ accept: 'application/json' }, call(), 'robot_leds'), null);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { useGateway, useOwner } from '../gateway-under-test.js';
+import { postMessage } from './mcp-requests.js';
 import { question } from '../open-wait.js';
 
 const pendingAfterMs = 600;
@@ -11,20 +12,10 @@ describe('questions of tools that outlive their calls', () => {
 
   /** @returns the result, and the progress notifications before it */
   async function call(name: string, args: object, progressToken?: string): Promise<{ answer: any; isError: boolean; progress: any[] }> {
-    const response = await fetch(`${system.base}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${owner.apiKey}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2025-06-18',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: args, ...(progressToken === undefined ? {} : { _meta: { progressToken } }) },
-      }),
+    const response = await postMessage(system, owner, {
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: args, ...(progressToken === undefined ? {} : { _meta: { progressToken } }) },
     });
     const text = await response.text();
     const messages = text.startsWith('{')

@@ -1,13 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { newestRevision } from '../../src/mcp/message.js';
 import { useGateway, useOwner } from '../gateway-under-test.js';
-
-const meta = {
-  'io.modelcontextprotocol/protocolVersion': newestRevision,
-  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
-  'io.modelcontextprotocol/clientCapabilities': {},
-};
+import { postRequest } from './mcp-requests.js';
 
 /** Time in which a stream notices that its robot or key is gone, ms. */
 const withinMs = 6000;
@@ -18,20 +12,7 @@ describe('resources of /mcp', () => {
 
   function send(method: string, params: object, signal?: AbortSignal): Promise<Response> {
     const { uri, name } = params as { uri?: string; name?: string };
-    const named = uri ?? name;
-    return fetch(`${system.base}/mcp`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${owner.apiKey}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': newestRevision,
-        'mcp-method': method,
-        ...(named === undefined ? {} : { 'mcp-name': named }),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 'r-1', method, params: { ...params, _meta: meta } }),
-      ...(signal === undefined ? {} : { signal }),
-    });
+    return postRequest(system, owner, { method, params, name: uri ?? name, signal });
   }
 
   // oxlint-disable-next-line no-explicit-any
