@@ -135,13 +135,13 @@ function imported(root, folder) {
   };
 }
 
-/** @returns the name of the bundle that a program runs, in a list; empty if there is none, or the program is of 0.9.0, which is not bundled */
+/** @returns the name of the bundle that a program runs, in a list; empty if there is none */
 function bundleOf(program) {
   if (!existsSync(program)) return [];
   return readFileSync(program, 'utf8').match(/(?<=')[\w.-]+\.bundle\.js(?=')/g) ?? [];
 }
 
-/** Removes earlier bundles with their caches, and the modules that 0.9.0 compiled to this folder. */
+/** Removes earlier bundles with their caches, and whatever else is in the folder. */
 function removeOthers(outdir, kept) {
   const outdated = Date.now() - keptMs;
   for (const entry of readdirSync(outdir)) {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { environmentOf, redisEnvironment } from './service-environment.js';
-import { knowsSetting, startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
+import { startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
 
 export interface ClusterOptions {
   /** Such as from the launcher's `openRedis` or the testkit's `redisUrl`. */
@@ -86,8 +86,8 @@ class LocalCluster implements Cluster {
 
   async start(service: ServiceName, env: Record<string, string>): Promise<ServiceProcess> {
     const { redisUrl, root, drainMs = 5000, log, onCrash } = this.#options;
-    // A robot sent away to balance the load would reconnect to the same robot-link. An earlier release refuses the setting, and does not balance.
-    const defaults = service === 'robot-link' && knowsSetting(service, 'PERCH_LINK_BALANCE', root) ? { PERCH_LINK_BALANCE: 'false' } : {};
+    // A robot sent away to balance the load would reconnect to the same robot-link.
+    const defaults = service === 'robot-link' ? { PERCH_LINK_BALANCE: 'false' } : {};
     const started = await startService({
       service,
       ...(root !== undefined && { root }),

@@ -1,6 +1,6 @@
 /** A service as a child process. It announces over the IPC channel that it is ready, and stops when its parent closes the channel. */
 import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -55,14 +55,6 @@ function mainOf(service: string, root = ownTree): string {
   const file = join(root, 'services', service, 'dist/main.js');
   if (!existsSync(file)) throw new Error(`${file} is missing: build first (npm run build)`);
   return file;
-}
-
-/** Services refuse `PERCH_*` variables that they do not know. @throws if it has not been built */
-export function knowsSetting(service: ServiceName, setting: string, root?: string): boolean {
-  const main = mainOf(service, root);
-  const bundle = /'([\w.-]+\.bundle\.js)'/.exec(readFileSync(main, 'utf8'))?.[1];
-  // Releases before 0.10 are not bundled.
-  return new RegExp(`['"]${setting}['"]`).test(readFileSync(join(main, '..', bundle ?? 'config.js'), 'utf8'));
 }
 
 /** @throws with its last log lines if it exits before it is ready, or was not ready in time and was killed */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { knowsDrainDelay, settingsOf } from '../src/fleet/settings.js';
+import { settingsOf } from '../src/fleet/settings.js';
 import { phasesOf } from '../src/plan.js';
 
 const now = { root: '/now', version: '0.11.0' };
@@ -72,9 +72,5 @@ describe('the settings of an instance', () => {
       PERCH_ADMIN_PORT: '3',
       PERCH_GATEWAY_PORT: '2',
     });
-  });
-
-  it('knowsDrainDelay returns whether a version knows the drain delay', () => {
-    assert.equal(knowsDrainDelay({ root, version: '0.1.0' }, 'gateway'), false);
   });
 });

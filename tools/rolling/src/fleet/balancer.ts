@@ -65,11 +65,6 @@ export class Balancer {
     await until(async () => (await this.isUp(pool, server)) === (state === 'up'), { timeoutMs: agreesWithinMs, everyMs: 100, what });
   }
 
-  /** `drain`: no new connections, whatever the server's health. */
-  async setState(pool: Pool, server: string, state: 'ready' | 'drain'): Promise<void> {
-    await this.#sendCommand(`set server ${pool}/${server} state ${state}`);
-  }
-
   async stop(): Promise<void> {
     await this.#haproxy.stop();
   }

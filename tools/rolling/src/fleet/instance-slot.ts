@@ -1,9 +1,8 @@
 /** One instance and its successors, with the HAProxy servers that they run as. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type ServiceName, type ServiceProcess } from '@perch/launcher';
 import { until, type SourceTree } from '@perch/testkit';
 import type { BalancedServer, Balancer, Pool } from './balancer.js';
-import { knowsDrainDelay, settingsOf } from './settings.js';
+import { settingsOf } from './settings.js';
 
 export interface InstanceSlotOptions {
   service: ServiceName;
@@ -22,8 +21,6 @@ export interface InstanceSlotOptions {
 export type Manner = 'surge' | 'in-place';
 
 const readyWithinMs = 60_000;
-/** A version without a drain delay is removed from HAProxy this long before SIGTERM, ms. */
-const drainedBeforeMs = 3000;
 /** Default of PERCH_DRAIN_MS plus the drain delay plus 10 s, as required by docs/operate.md. */
 const endsWithinMs = 130_000 + 5000 + 10_000;
 
@@ -104,19 +101,8 @@ export class InstanceSlot {
     this.#current = { process: started, tree, server };
   }
 
-  /** A version without a drain delay gets no new connections for 3 s before. */
-  async #end({ process, tree, server }: { process: ServiceProcess; tree: SourceTree; server: BalancedServer }, balancer: Balancer): Promise<void> {
-    const pool = knowsDrainDelay(tree, this.service) ? null : this.#pool;
-    if (pool !== null) {
-      await balancer.setState(pool, server.name, 'drain');
-      await sleep(drainedBeforeMs);
-    }
+  async #end({ process, server }: { process: ServiceProcess; server: BalancedServer }, balancer: Balancer): Promise<void> {
     await process.stop(endsWithinMs);
-    // HAProxy checks a drained server as well: after a failed check, `ready` leaves it down until an instance starts there again.
-    if (pool !== null) {
-      await sleep(drainedBeforeMs);
-      await balancer.setState(pool, server.name, 'ready');
-    }
     if (this.#pool !== null) await balancer.sees(this.#pool, server.name, 'down');
   }
 }

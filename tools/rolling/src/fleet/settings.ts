@@ -2,18 +2,11 @@
 import { environmentOf, type ServiceName } from '@perch/launcher';
 import { documentedSettings, type SourceTree } from '@perch/testkit';
 
-const drainDelay = 'PERCH_DRAIN_DELAY_MS';
-
 /** Longer than HAProxy needs to notice that an instance is not ready, ms. */
 const drainDelayMs = 5000;
 
 /** Short, so that a phase does not wait for the default intervals; the receiver refuses some messages, s. */
 const webhookRetryS = '0.2,0.5,1,2,2,2,2,2';
-
-/** Returns whether instances of this version keep accepting calls for a while after SIGTERM. */
-export function knowsDrainDelay(tree: SourceTree, service: ServiceName): boolean {
-  return documentedSettings(service, tree.root).some(({ env }) => env === drainDelay);
-}
 
 export interface Endpoint {
   redisUrl: string;
@@ -36,7 +29,7 @@ export function settingsOf(
     PERCH_TRUST_PROXY: '1',
     PERCH_WEBHOOK_ALLOW_PRIVATE: 'true',
     PERCH_WEBHOOK_RETRY_S: webhookRetryS,
-    [drainDelay]: String(drainDelayMs),
+    PERCH_DRAIN_DELAY_MS: String(drainDelayMs),
   };
   const known = new Set(documentedSettings(service, tree.root).map((setting) => setting.env));
   const own = Object.fromEntries(Object.entries(wanted).filter(([name]) => known.has(name)));
