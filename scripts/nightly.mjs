@@ -2,6 +2,7 @@
  * `npm run nightly [-- PART]…`: what takes too long for `.ci/run`. A change runs the parts that guard what it touches; docs/testing.md says which.
  * `npm run nightly -- --list` names them. Some need programs that only `.ci/run` installs, or a Docker engine; without these they fail.
  */
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { problemsOfKnown } from './known-failures.mjs';
 import { onlyNode, required } from './part-env.mjs';
@@ -36,7 +37,9 @@ const parts = [
   report('fuzz', '50,000 hostile requests', 600),
   report('load', '1,000 robots and a robot-link that is killed', 240, '--robots', '1000', '--rate', '50', '--minutes', '2', '--storm'),
   report('rolling', 'this release by itself, and the last one to this one and back', 600),
-  report('rolling-0.10.0', '0.10.0 to this release and back', 500, '--from', '0.10.0', '--only', 'last-release'),
+  ...releasesBeforeLast().map((version) =>
+    report(`rolling-${version}`, `${version} to this release and back`, 500, '--from', version, '--only', 'last-release'),
+  ),
   report('bench', 'costs of single calls; on an idle machine', 4200),
   {
     name: 'redis-versions',
@@ -46,6 +49,14 @@ const parts = [
   },
   report('docker', 'docker-compose.yml on a Docker engine: questions, restarts of Redis, a changed setting', 1200, ...dockerArgs()),
 ];
+
+/** Returns the releases that this one runs beside, without the last one. */
+function releasesBeforeLast() {
+  const releases = JSON.parse(readFileSync(new URL('../deploy/releases.json', import.meta.url), 'utf8'));
+  return Object.keys(releases)
+    .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
+    .slice(0, -1);
+}
 
 /** PERCH_NIGHTLY_DOCKER=--stand-ins where no registry of images can be reached. */
 function dockerArgs() {

@@ -22,15 +22,12 @@ describe('releases', () => {
     assert.equal(interfaceVersion, 'v0.9.0');
   });
 
-  it('lists each earlier release in deploy/releases.json with its full commit, but not the current release', () => {
+  it('lists in deploy/releases.json the releases that this one runs beside, with their full commits, and not the current release', () => {
     const releases = JSON.parse(read('deploy/releases.json')) as Record<string, string>;
-    assert.equal(releases['0.9.0'], '7ef69097497a2250449d7cc1c94093923df104ab');
-    assert.equal(releases['0.10.0'], 'e001a17d9130d9c8000f71e120714e2b039daf18');
-    assert.equal(releases['0.10.1'], '3aaa606fbc9147f773605519095a3fe40c542fc9');
+    assert.deepEqual(releases, {
+      '0.10.0': 'e001a17d9130d9c8000f71e120714e2b039daf18',
+      '0.10.1': '3aaa606fbc9147f773605519095a3fe40c542fc9',
+    });
     assert.equal(release in releases, false);
-    for (const [version, commit] of Object.entries(releases)) {
-      assert.match(version, /^\d+\.\d+\.\d+$/);
-      assert.match(commit, /^[0-9a-f]{40}$/);
-    }
   });
 });

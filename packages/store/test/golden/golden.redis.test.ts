@@ -53,7 +53,7 @@ describe('golden files of the releases', () => {
   const texts = (keys: Record<string, Value>, facts: Facts): Record<string, string> =>
     Object.fromEntries(Object.entries(keys).map(([key, value]) => [withoutRun(key, facts), withoutRun(JSON.stringify(value), facts)]));
 
-  it('golden files exist for this release and for each earlier one in deploy/releases.json', () => {
+  it('golden files exist for this release and for each one in deploy/releases.json', () => {
     const earlier = JSON.parse(readFileSync(new URL('../../../../deploy/releases.json', import.meta.url), 'utf8')) as Record<string, string>;
     assert.deepEqual(releases.toSorted(), [...Object.keys(earlier), release].toSorted());
   });

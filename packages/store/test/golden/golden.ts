@@ -24,15 +24,14 @@ export async function sentBy(
   version: number,
 ): Promise<GoldenMessages> {
   const receiver = await openStore({ url, instance: 'gw-golden' });
-  const sent: GoldenMessages = { version, sent: messages(version), toLink: [], toGateway: [] };
+  const sent: GoldenMessages = { version, sent: messages(), toLink: [], toGateway: [] };
   const peers = { toLink: 'link-golden', toGateway: 'gw-golden' } as const;
   for (const [direction, instance] of Object.entries(peers) as ['toLink' | 'toGateway', string][]) {
     const texts = sent[direction];
     await receiver.connections.subscriber.subscribe(`perch:{${instance}}:inbox`, (text) => void texts.push(text!));
-    if (version > 1) await announced(store, instance, version);
+    await announced(store, instance, version);
     const box = direction === 'toLink' ? store.linkMailbox : store.gatewayMailbox;
-    const all = messages(version)[direction];
-    for (const [i, message] of all.entries()) {
+    for (const [i, message] of sent.sent[direction].entries()) {
       await box.send(instance, message as never);
       while (texts.length <= i) await new Promise((resolve) => setTimeout(resolve, 5));
     }

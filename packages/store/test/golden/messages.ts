@@ -3,8 +3,8 @@ import type { ToGateway, ToLink, WaitRecord } from '@perch/schema';
 const ack: ToGateway = { t: 'ack', id: 'gw-golden.1', result: { yaw: 20 } };
 const pixels = ['#0a0b0c', ...Array.from({ length: 11 }, () => '#102030')];
 
-/** Returns one of every message of a wire version, in the order in which they are sent. */
-export function messages(version: number): { toLink: ToLink[]; toGateway: ToGateway[] } {
+/** Returns one of every message, in the order in which they are sent. */
+export function messages(): { toLink: ToLink[]; toGateway: ToGateway[] } {
   const command = {
     t: 'command',
     robot: 'r-golden',
@@ -30,13 +30,6 @@ export function messages(version: number): { toLink: ToLink[]; toGateway: ToGate
   const arrivedAt = command.expires - 10_000;
   const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
   const lateAck: ToGateway = { t: 'ack', id: 'gw-golden.9', result: {}, receivedAt: command.expires - 9000 };
-  const sinceVersion2: ToLink[] = [
-    { ...command, id: 'gw-golden.7', arrivedAt, command: { name: 'leds.set', args: { pixels } } },
-    { ...command, id: 'gw-golden.8', arrivedAt, command: { name: 'leds.set', args: { pixels } }, step: { call: 'n', at: 0 } },
-    { t: 'wait', ...at, record, arrivedAt },
-    { ...command, id: 'gw-golden.9', arrivedAt, command: { name: 'leds.set', args: { pixels } }, trace },
-    { t: 'wait', ...at, record: { ...record, number: 8, trace } },
-  ];
   return {
     toLink: [
       { ...command, id: 'gw-golden.1', command: { name: 'leds.set', args: { pixels: pixels.map(() => '#0a0b0c') } } },
@@ -52,7 +45,11 @@ export function messages(version: number): { toLink: ToLink[]; toGateway: ToGate
       { t: 'wait', ...at, record },
       { t: 'wait_end', ...at, number: 7 },
       { t: 'close', robot: 'r-golden', session: null, code: 4003 },
-      ...(version === 1 ? [] : sinceVersion2),
+      { ...command, id: 'gw-golden.7', arrivedAt, command: { name: 'leds.set', args: { pixels } } },
+      { ...command, id: 'gw-golden.8', arrivedAt, command: { name: 'leds.set', args: { pixels } }, step: { call: 'n', at: 0 } },
+      { t: 'wait', ...at, record, arrivedAt },
+      { ...command, id: 'gw-golden.9', arrivedAt, command: { name: 'leds.set', args: { pixels } }, trace },
+      { t: 'wait', ...at, record: { ...record, number: 8, trace } },
     ],
     toGateway: [
       { t: 'ack', id: 'gw-golden.1', result: {} },
@@ -74,7 +71,7 @@ export function messages(version: number): { toLink: ToLink[]; toGateway: ToGate
           sound: false,
         },
       },
-      ...(version === 1 ? [] : [lateAck]),
+      lateAck,
     ],
   };
 }

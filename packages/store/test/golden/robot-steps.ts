@@ -1,6 +1,5 @@
 /** Robots, their guests and labels, and what they hold and show. */
 import { createHash } from 'node:crypto';
-import type { Store } from '../../src/index.js';
 import { withoutSettings } from './without-settings.js';
 import type { Step } from './step.js';
 
@@ -18,12 +17,10 @@ export const robotSteps: readonly Step[] = [
     read: async (store, facts) => [withoutSettings(await store.robots.get(facts['robot']!)), (await store.robots.byToken(facts['token']!))?.id],
   },
   {
-    // Since 0.10.0.
     noun: 'robot-settings',
     formats: ['robot'],
     keys: /^perch:\{<chosenRobot>\}$/,
     async write(store, facts) {
-      if ((store.robots as Partial<Store['robots']>).change === undefined) return;
       facts['otherAccount'] = 'a-0123456789';
       facts['chosenRobot'] = await store.robots.ensure({ account: facts['otherAccount'], name: 'Desk' });
       const quietHours = { from: '22:00', to: '07:00' };
@@ -32,12 +29,10 @@ export const robotSteps: readonly Step[] = [
     read: (store, facts) => store.robots.chosenOf(facts['chosenRobot']!),
   },
   {
-    // Since 0.10.0.
     noun: 'guests',
     formats: ['guests'],
     keys: /^perch:(\{<robot>\}:(guests|share-links)|\{a-guest00000\}:shared)$/,
     async write(store, facts) {
-      if ((store as Partial<Store>).guests === undefined) return;
       await store.connections.commands.hset('perch:{a-guest00000}', { email: 'guest@example.com' });
       const { token } = (await store.guests.makeLink(facts['account']!, facts['robot']!, 'use'))!;
       await store.guests.accept(token, { id: 'a-guest00000', email: 'guest@example.com' });
@@ -50,12 +45,11 @@ export const robotSteps: readonly Step[] = [
     expires: true,
   },
   {
-    // Since 0.10.0.
     noun: 'robot-labels',
     formats: ['robot_labels'],
     keys: /^perch:\{<account>\}:labels$/,
     async write(store, facts) {
-      await store.robotLabels?.change(facts['account']!, facts['robot']!, { set: { room: 'r1', floor: '2', note: 'a=b' } });
+      await store.robotLabels.change(facts['account']!, facts['robot']!, { set: { room: 'r1', floor: '2', note: 'a=b' } });
     },
     read: async (store, facts) => [
       await store.robotLabels.of(facts['account']!, facts['robot']!),
@@ -63,7 +57,6 @@ export const robotSteps: readonly Step[] = [
     ],
   },
   {
-    // Since 0.10.0.
     noun: 'screens',
     formats: ['robot_screen'],
     keys: /^perch:\{<account>\}:screens:<robot>$/,
@@ -72,7 +65,7 @@ export const robotSteps: readonly Step[] = [
       const key = { id: facts['keyId']!, name: 'golden' };
       const tap = { outcome: 'answered', answer: 'Yes', x: 10, y: 20, tapMs: 900 };
       const question = { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 30 };
-      await store.screenHistory?.append(
+      await store.screenHistory.append(
         facts['account']!,
         new Map([
           [
@@ -137,7 +130,6 @@ export const robotSteps: readonly Step[] = [
     ],
   },
   {
-    // Since 0.10.0.
     noun: 'card',
     formats: ['robot_card'],
     keys: /^perch:\{<robot>\}:card$/,
@@ -145,7 +137,7 @@ export const robotSteps: readonly Step[] = [
       const account = facts['account']!;
       const picture = { kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.from('golden card') } as const;
       await store.media.put(account, 'ab'.repeat(32), picture);
-      await store.shownCards?.keep({ robot: facts['robot']!, session: 's-golden', account }, card);
+      await store.shownCards.keep({ robot: facts['robot']!, session: 's-golden', account }, card);
       // The picture itself belongs to the step media.
       const key = `perch:{${account}}:media:${'ab'.repeat(32)}`;
       await store.connections.commands.unlink(key, `${key}:data`);
@@ -156,7 +148,6 @@ export const robotSteps: readonly Step[] = [
     },
   },
   {
-    // Since 0.10.0.
     noun: 'countdown',
     formats: ['robot_countdown'],
     keys: /^perch:\{<robot>\}:countdown$/,
@@ -164,7 +155,7 @@ export const robotSteps: readonly Step[] = [
       const box = { kind: 'text', x: 14, y: 12, w: 292, h: 216, text: '5:00', countdown: { done: 'Ready' } };
       const scene = { w: 320, h: 240, background: '#101820', boxes: [box] };
       const countdown = { end: 1_790_000_300_000, scene, formats: ['png'], bytesMax: 98_304 } as const;
-      await store.countdowns?.save({ robot: facts['robot']!, session: 's-golden' }, 'series-12345', countdown);
+      await store.countdowns.save({ robot: facts['robot']!, session: 's-golden' }, 'series-12345', countdown);
     },
     read: (store, facts) => store.countdowns.find(facts['robot']!, 'series-12345'),
   },

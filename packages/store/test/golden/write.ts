@@ -22,8 +22,8 @@ if (root !== undefined) await write(releaseName!, resolve(root));
 async function write(name: string, from: string): Promise<void> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(`${from}/packages/store/dist/${path}`).href);
   const { openStore } = (await load('index.js')) as { openStore(options: StoreOptions): Promise<Store> };
-  const known = (await load('versions/formats.js').catch(() => ({ formats: {} }))) as { formats: Record<string, { writes: number }> };
-  const versionOf = (format: string): number => known.formats[format]?.writes ?? 1;
+  const { formats: known } = (await load('versions/formats.js')) as { formats: Record<string, { writes: number }> };
+  const versionOf = (format: string): number => known[format]!.writes;
   const redis = await redisProcess();
   const store = await openStore({ url: redis.url, instance: 'gw-golden' });
   const folder = new URL(`./${name}/`, import.meta.url);
@@ -43,10 +43,8 @@ async function write(name: string, from: string): Promise<void> {
   for (const [i, step] of steps.entries()) keep(step.noun, { ...files[i]![1], read: (await step.read(store, facts)) ?? null });
   keep('facts', facts);
   keep('messages', await sentBy(store, openStore, redis.url, versionOf('message')));
-  if (versionOf('message') > 1) {
-    await store.gatewayMailbox.receive('gw-golden', () => {});
-    keep('announcement', { text: await store.connections.commands.get('perch:{gw-golden}:reads') });
-  }
+  await store.gatewayMailbox.receive('gw-golden', () => {});
+  keep('announcement', { text: await store.connections.commands.get('perch:{gw-golden}:reads') });
   await store.close();
   await redis.stop();
 }
