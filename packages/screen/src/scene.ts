@@ -108,8 +108,6 @@ export interface Scene {
   boxes: Box[];
   /** The picture's notes as far as the layout knows them; the renderer adds those that depend on fonts. */
   notes?: PictureNotes;
-  /** Not drawn. Distinguishes equal scenes, so that each is rendered. */
-  drawing?: string;
   /** If true, `w` and `h` are maxima: the rendered picture has the size of its one image, fitted into them and never enlarged. */
   shrink?: true;
 }

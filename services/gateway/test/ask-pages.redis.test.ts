@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import type { DrawJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
-import { hello } from './test-link.js';
 import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
-const turnsPages = { ...hello, turnsPages: true };
 const answers = ['Yes', 'No'];
 const pageCount = 3;
 
@@ -16,7 +14,7 @@ function pageOf(job: DrawJob): number | undefined {
 
 describe('ask with overflow: "pages"', () => {
   const system = useGateway();
-  const owner = useOwner(system, turnsPages);
+  const owner = useOwner(system);
   /** Differs for each test, so that no picture is found in the cache. */
   let question: string;
 
@@ -84,31 +82,13 @@ describe('ask with overflow: "pages"', () => {
     assert.deepEqual(drawnPages(), [0]);
   });
 
-  it('cuts the question on a robot-link of 0.9.0, says so, and refuses it if it must be whole', async () => {
-    await system.link.take(owner.robot, owner.token, hello);
-    const { status, body } = await ask({ whole: true });
-    assert.deepEqual([status, body.code, body.field], [400, 'not_whole', 'question']);
-    assert.equal(system.link.waits.length, 0);
-    assert.deepEqual((await ask()).body.truncated, ['question']);
-    assert.equal(system.link.waits[0]!.pages, undefined);
-  });
-
-  it('cuts the question if a renderer of 0.9.0 drew a page, and refuses it if it must be whole', async () => {
+  it('cuts the question if renderers disagree about its pages, and refuses it if it must be whole', async () => {
     const renderer = system.pageOf;
     system.pageOf = (job) => (pageOf(job) === 1 ? undefined : renderer(job));
     assert.deepEqual((await ask()).body.truncated, ['question']);
     assert.equal(system.link.waits[0]!.pages, undefined);
     const { status, body } = await ask({ whole: true });
     assert.deepEqual([status, body.code], [400, 'not_whole']);
-  });
-
-  it('says that the question was cut if the robot moved to a robot-link of 0.9.0 meanwhile, which turns no pages', async () => {
-    system.link.onWait = async (record, robot) => {
-      await system.link.take(robot, owner.token, hello);
-      await system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
-    };
-    const { status, body } = await ask({ whole: true });
-    assert.deepEqual([status, body.answer, body.truncated], [200, 'Yes', ['question']]);
   });
 
   it('says that the question was cut if its pages stopped turning before each had shown', async () => {

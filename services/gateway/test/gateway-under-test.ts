@@ -64,9 +64,9 @@ export class GatewayUnderTest {
   readonly spoken: SpeechJob[] = [];
   /** Called by the renderer before it draws, for example to delay it. */
   beforeDrawn!: (job: DrawJob) => Promise<void>;
-  /** Notes of the renderer on a picture; undefined: none, as from a renderer of 0.9.0. */
+  /** Notes of the renderer on a picture; undefined: none. */
   notesOf!: (job: DrawJob) => PictureNotes | undefined;
-  /** Pages of a text that a picture shows one of; undefined: it shows the text whole or cut, as from a renderer of 0.9.0. */
+  /** Pages of a text that a picture shows one of; undefined: it shows the text whole or cut. */
   pageOf!: (job: DrawJob) => PictureRef['page'] | undefined;
   speech!: RenderHandlers['speech'];
   #renderer!: RenderWorker;

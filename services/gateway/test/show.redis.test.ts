@@ -46,13 +46,8 @@ describe('actions', () => {
     });
 
     describe('with a countdown', () => {
-      const countsDown = { ...hello, turnsPages: true };
       const countdownTexts = (): string[] =>
         system.drawn.map(({ scene }) => scene.boxes.find((box: { countdown?: object }) => box.countdown !== undefined).text);
-
-      beforeEach(async () => {
-        await system.link.take(owner.robot, owner.token, countsDown);
-      });
 
       it('draws its first second and its end, and has the robot-link draw the others until the seconds have passed', async () => {
         const before = system.link.store.clock.now();
@@ -91,11 +86,6 @@ describe('actions', () => {
         assert.deepEqual([field, error], ['countdown.until', 'countdown.until: is more than 86400 s ahead']);
         assert.equal((await refused('preview/show', { countdown: { until } }, 400, 'bad_argument')).field, 'countdown.until');
         assert.equal(system.link.commands.length, 0);
-      });
-
-      it('names in `adjusted` that it stays on a robot-link of 0.9.0', async () => {
-        await system.link.take(owner.robot, owner.token, hello);
-        assert.deepEqual((await ok('show', { countdown: { seconds: 300 } })).adjusted, ['countdown']);
       });
 
       it('a countdown beside an image is ignored', async () => {

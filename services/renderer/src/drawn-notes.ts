@@ -23,7 +23,7 @@ export class DrawnNotes {
     this.#missing.add(character);
   }
 
-  /** Returns an object also if there is nothing to note: a picture without one was drawn by 0.9.0, which took no notes. */
+  /** Returns an object also if there is nothing to note: without one it is unknown whether the picture is whole. */
   get(): PictureNotes {
     return {
       ...(this.#truncated.size === 0 ? {} : { truncated: [...this.#truncated] }),

@@ -29,6 +29,18 @@ describe('sessions of robots', () => {
     third.terminate();
   });
 
+  it('stores in the record of a robot with a screen that it turns pages, which gateways of 0.10.0 and 0.10.1 need to send it any', async () => {
+    for (const [features, turnsPages] of [[['screen'], true] as const, [[], undefined] as const]) {
+      const { token, id } = await system.robot(link);
+      const socket = await opened(link.app.address, token);
+      socket.send(JSON.stringify({ ...hello, features }));
+      await once(socket, 'message');
+      const stored = JSON.parse((await system.store.connections.commands.hget(`perch:{${id}}`, 'hello'))!) as { turnsPages?: boolean };
+      assert.equal(stored.turnsPages, turnsPages);
+      socket.terminate();
+    }
+  });
+
   it('displaces a connection that another instance holds', async () => {
     const other = await system.instance();
     const made = await system.started(link, { reconnect: { minMs: 10_000, maxMs: 10_000 } });

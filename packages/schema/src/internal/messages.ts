@@ -16,7 +16,7 @@ export interface PictureRef {
   crc32: number;
   w: number;
   h: number;
-  /** Absent if a renderer of 0.9.0 drew the picture: it is unknown what was cut. */
+  /** Absent: it is unknown what was cut. Every renderer writes it. */
   notes?: PictureNotes;
   /** If the text takes several pages: their number, and how long the page of this picture is shown, ms. */
   page?: { count: number; ms: number };
@@ -31,7 +31,7 @@ export interface SoundRef {
   rate: number;
   /** For a growing sound, the largest size it can reach. */
   bytes: number;
-  /** The sound is still being made; `hash` names its bytes so far. Sent only to robots with `open_sound`, over robot-links that announce it. */
+  /** The sound is still being made; `hash` names its bytes so far. Sent only to robots with `open_sound`. */
   growing?: true;
 }
 

@@ -24,14 +24,11 @@ export interface RobotRecord {
 export interface RobotHello {
   features: string[];
   commands: Record<string, unknown>[];
-  /** A robot-link of 0.9.0 does not write `palette`. */
   screen: RobotScreen | null;
   audio: { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number } | null;
   boot: Boot | null;
-  /** Whether the robot and the robot-link that holds it play sounds that are still being made. A robot-link of 0.9.0 does not write it. */
+  /** Whether the robot plays sounds that are still being made. */
   openSounds?: true;
-  /** Whether the robot-link that holds the robot turns the pages of a text and changes the seconds of a countdown. One of 0.9.0 does not write it. */
-  turnsPages?: true;
 }
 
 /** Held a robot when its token ended: its instance must close the session with 4003. */
@@ -60,12 +57,11 @@ export function recordOf(id: string, hash: Record<string, string>, forms: Forms)
     hello: {
       features: reported.features ?? [],
       commands: reported.commands ?? [],
-      // A robot-link of 0.9.0 writes every format that the robot names.
+      // The record of a robot that last connected to 0.9.0 has every format that it named.
       screen: reported.screen ? robotScreen(reported.screen) : null,
       audio: reported.audio ?? null,
       boot: reported.boot ?? null,
       ...(reported.openSounds === true && { openSounds: true }),
-      ...(reported.turnsPages === true && { turnsPages: true }),
     },
   };
 }

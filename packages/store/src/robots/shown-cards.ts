@@ -19,7 +19,7 @@ const headBytes = 16 * 1024;
 
 export interface ShownPicture {
   format: PictureRef['format'];
-  /** Absent if nothing was cut or changed in the picture, or a release before 0.10.0 drew it. */
+  /** Absent if nothing was cut or changed in the picture. */
   notes?: PictureNotes;
   bytes: Buffer;
 }

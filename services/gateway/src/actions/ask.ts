@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { noteShown } from '../calls/call-notes.js';
 import { actionByName, ApiError, type ArgsOf, type PictureRef } from '@perch/schema';
 import { questionScene, tidyText } from '@perch/screen';
@@ -44,17 +43,12 @@ export async function drawQuestion(
 ): Promise<PagedPicture> {
   const { overflow, ...shown } = args;
   const ms = timeoutMs(args.timeout_s);
-  const draw = async (drawing?: string): Promise<PagedPicture> => {
-    const drawPage = (page?: number): Promise<PictureRef> => {
-      const { scene } = questionScene(page === undefined ? shown : { ...shown, page });
-      return media.draw(robot, drawing === undefined ? scene : { ...scene, drawing }, options);
-    };
-    return overflow === 'pages' ? inTime(await drawPages(robot, drawPage), ms) : onePage(await drawPage());
+  const drawPage = (page?: number): Promise<PictureRef> => {
+    const { scene } = questionScene(page === undefined ? shown : { ...shown, page });
+    return media.draw(robot, scene, options);
   };
-  const found = await draw();
-  if (args.whole !== true) return found;
-  // A renderer of 0.9.0, which takes no notes, drew it: a newer one may draw it now, under another hash.
-  const drawn = found.picture.notes === undefined ? await draw(randomUUID()) : found;
+  const drawn = overflow === 'pages' ? inTime(await drawPages(drawPage), ms) : onePage(await drawPage());
+  if (args.whole !== true) return drawn;
   requireTime(drawn, ms);
   const texts = [['question', args.question] as const, ...args.answers.map((answer, i) => [`answers[${i}]`, answer] as const)];
   requireWhole(drawn.picture, new Map(texts.map(([name, text]) => [name, tidyText(text)])), (field) =>

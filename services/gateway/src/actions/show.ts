@@ -2,7 +2,7 @@ import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
 import { cardScene, pictureScene, type CardArgs } from '@perch/screen';
 import { newCardId } from '@perch/store';
 import type { SentOptions } from '../media/media-maker.js';
-import { drawPages, takesPages, type PagedPicture } from '../media/paged-text.js';
+import { drawPages, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { noteShown } from '../calls/call-notes.js';
 import { shownMediaMs } from '../calls/deadlines.js';
@@ -50,7 +50,7 @@ export const createShow =
       const options = { signal, span: call.span, time: call.time };
       if (args.overflow !== 'pages' || args.image !== undefined)
         return drawCard(media, robot, args, now, { ...options, ttlMs: shownMediaMs }).then((picture) => ({ picture, pages: [] }));
-      return drawPages(robot, (page) => media.draw(robot, cardScene(cardArgs(args, page)), { ...options, ttlMs: pagesMediaMs }));
+      return drawPages((page) => media.draw(robot, cardScene(cardArgs(args, page)), { ...options, ttlMs: pagesMediaMs }));
     };
     let sent: PictureRef | undefined;
     await commands.send(call, {
@@ -90,7 +90,7 @@ export async function drawCard(
   const { image, background, countdown } = args;
   if (image !== undefined) return media.drawSent(robot, [{ field: 'image', text: image }], ([upload]) => pictureScene(upload!, background), options);
   if (countdown !== undefined) return drawCountdown(media, robot, countdownCard(cardArgs(args), countdown, now), options);
-  return media.draw(robot, cardScene(cardArgs(args, args.overflow === 'pages' && takesPages(robot) ? 0 : undefined)), options);
+  return media.draw(robot, cardScene(cardArgs(args, args.overflow === 'pages' ? 0 : undefined)), options);
 }
 
 /** The arguments of the queue are no part of a card: equal cards have the same picture. */

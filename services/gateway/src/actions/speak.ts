@@ -43,7 +43,7 @@ export const createSpeak = ({
     const { replaced, result } = await commands.send(call.restarted(clock.now()), {
       needs,
       command: async (current, signal) => {
-        // A robot that has moved to a robot-link of an older release gets the whole speech.
+        // A robot that has connected again without `open_sound` gets the whole speech.
         const sound =
           speech !== null && (!takesGrowing || current.record.hello.openSounds === true)
             ? speech

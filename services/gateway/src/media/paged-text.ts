@@ -1,5 +1,4 @@
 import type { CardPage, PictureNotes, PictureRef } from '@perch/schema';
-import type { KnownRobot } from '../robots/robot-directory.js';
 
 export interface PagedPicture {
   /** The first page. Its notes are those of the whole text. */
@@ -24,14 +23,8 @@ export function onePage(picture: PictureRef): PagedPicture {
   return { picture, pages: [] };
 }
 
-/** Returns whether the robot-link of a robot turns pages and counts down. A robot that has never connected is taken to have everything, for previews. */
-export function takesPages({ record }: KnownRobot): boolean {
-  return record.hello.turnsPages === true || record.model === null;
-}
-
-/** Draws all pages (`draw` gets the page, from 0). With a robot-link or renderer of 0.9.0 the text is cut instead (`draw` gets undefined). */
-export async function drawPages(robot: KnownRobot, draw: (page: number | undefined) => Promise<PictureRef>): Promise<PagedPicture> {
-  if (!takesPages(robot)) return onePage(await draw(undefined));
+/** Draws all pages (`draw` gets the page, from 0). If renderers of two releases disagree about them, the text is cut (`draw` gets undefined). */
+export async function drawPages(draw: (page: number | undefined) => Promise<PictureRef>): Promise<PagedPicture> {
   const first = await draw(0);
   const count = first.page?.count ?? 1;
   if (count === 1) return onePage(first);

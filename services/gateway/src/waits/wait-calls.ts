@@ -12,10 +12,9 @@ import type { Replies } from '../robots/replies.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/robot-directory.js';
 import { HeldWait } from './held-wait.js';
-import { notesSeen } from './notes-seen.js';
 import { traced } from './traced-wait.js';
 import { WaitDelivery, type FirstDelivery } from './wait-delivery.js';
-import { endedOf, lateOutcome, lostWait, overOf, type Ended, type Over } from './wait-outcome.js';
+import { endedOf, lateOutcome, lostWait, notesSeen, overOf, type Ended, type Over } from './wait-outcome.js';
 import { WaitPictures } from './wait-pictures.js';
 import type { Detaching, WaitPlan } from './wait-plan.js';
 import { WaitSettler } from './wait-settler.js';
@@ -122,9 +121,8 @@ export class WaitCalls {
     return this.#ended(wait, over);
   }
 
-  async #ended(wait: HeldWait, over: Over): Promise<Ended> {
-    const { armedAt } = wait;
-    const ended = endedOf(over, await notesSeen(this.#directory, wait, over));
+  #ended({ armedAt, record }: HeldWait, over: Over): Ended {
+    const ended = endedOf(over, notesSeen(record, over));
     return ended.outcome === 'answered' && armedAt !== null ? { ...ended, tapMs: Math.max(0, this.#store.clock.now() - armedAt) } : ended;
   }
 

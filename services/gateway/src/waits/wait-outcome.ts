@@ -1,9 +1,10 @@
-import { ApiError, type PictureNotes, type WaitOutcome } from '@perch/schema';
+import { ApiError, type PictureNotes, type WaitOutcome, type WaitRecord } from '@perch/schema';
 import type { StoredWait } from '@perch/store';
+import { withCutQuestion } from '../media/paged-text.js';
 
 /** `pending`: the wait outlives its call; `wait` is its id. */
 export type Over = (WaitOutcome | { outcome: 'pending'; wait: string }) & { robotAway: boolean };
-/** `tapMs`: from the picture on the screen to the tap. `notes`: on what the wait showed; undefined if it showed nothing, or a renderer of 0.9.0 drew it. */
+/** `tapMs`: from the picture on the screen to the tap. `notes`: on what the wait showed; undefined if it showed nothing. */
 export type Ended = Over & {
   outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
   notes?: PictureNotes;
@@ -20,6 +21,11 @@ export function endedOf(over: Over, notes: PictureNotes | undefined): Ended {
   if (over.outcome === 'failed') throw new ApiError(over.code, over.error);
   if (over.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was cancelled.');
   return notes === undefined ? over : { ...over, notes };
+}
+
+/** Returns what the person did not see as it was sent. */
+export function notesSeen({ picture, pages }: WaitRecord, over: Over): PictureNotes | undefined {
+  return pages !== undefined && 'pagesUnseen' in over ? withCutQuestion(picture?.notes) : picture?.notes;
 }
 
 export function lateOutcome(state: StoredWait): WaitOutcome {

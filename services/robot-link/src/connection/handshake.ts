@@ -105,6 +105,7 @@ export class Handshake implements SocketOwner, OpenHandshake {
           audio: hello.audio ?? null,
           boot: hello.boot,
           ...(hello.features.includes('open_sound') && { openSounds: true }),
+          // Without it, gateways of 0.10.0 and 0.10.1 send this robot-link no pages and no countdowns.
           ...(hello.features.includes('screen') && { turnsPages: true }),
         },
       });

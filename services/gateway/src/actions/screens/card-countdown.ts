@@ -3,7 +3,6 @@ import { ApiError, countdownEnd, type CardCountdown, type CountdownArgs, type Pi
 import { cardScene, countdownFrame, type CardArgs, type Scene } from '@perch/screen';
 import { countdownCardId, newCardId, newCountdownSeries } from '@perch/store';
 import { screenOf, type RenderOptions } from '../../media/media-maker.js';
-import { takesPages } from '../../media/paged-text.js';
 import type { KnownRobot } from '../../robots/robot-directory.js';
 import type { ActionServices } from '../definition/action.js';
 import { withNotesOf } from './picture-notes.js';
@@ -32,7 +31,7 @@ export function countdownCard(
   return { scene: cardScene({ ...card, countdown: { rest, ...(done === undefined ? {} : { done }) } }), rest, hasDone: done !== undefined };
 }
 
-/** Draws the first picture. Its notes include those of the text at the end; on a robot-link of 0.9.0, where it stays, they name the countdown. */
+/** Draws the first picture. Its notes include those of the text at the end. */
 export async function drawCountdown(
   media: ActionServices['media'],
   robot: KnownRobot,
@@ -41,8 +40,7 @@ export async function drawCountdown(
 ): Promise<PictureRef> {
   const last = hasDone && rest > 0 ? [countdownFrame(scene, 0)] : [];
   const [first, ...others] = await Promise.all([scene, ...last].map((each) => media.draw(robot, each, options)));
-  const stays: PictureRef[] = takesPages(robot) ? [] : [{ ...first!, notes: { adjusted: ['countdown'] } }];
-  return withNotesOf(first!, [...others, ...stays]);
+  return withNotesOf(first!, others);
 }
 
 /** @param end Redis time, ms; of a countdown of seconds, counted from when its first picture was ready */

@@ -50,8 +50,7 @@ export async function notesOfCommand(
  * @param texts as drawn, by the paths of their arguments @param advice for a text that is cut @throws {ApiError} not_whole
  */
 export function requireWhole({ notes }: PictureRef, texts: ReadonlyMap<string, string>, advice: (field: string) => string): void {
-  if (notes === undefined)
-    throw new ApiError('render_failed', 'A renderer of release 0.9.0 drew the picture, so that it is unknown whether it is whole. Try again later.');
+  if (notes === undefined) throw new ApiError('render_failed', 'It is unknown whether the picture is whole. Try again later.');
   const { truncated: [cut] = [], missing: [character] = [] } = notes;
   if (cut !== undefined)
     throw new ApiError('not_whole', `${cut}: does not fit on the screen whole at a readable size; ${advice(cut)}`, { field: cut });
