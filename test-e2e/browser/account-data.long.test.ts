@@ -53,7 +53,6 @@ onBrowserSystem('the data of an account on the web page', ({ system, visit }) =>
       const dialog = await asked(page);
       for (const text of ['must be paired again', 'Keys stop at once', 'Webhooks, events', 'All sessions end'])
         await dialog.getByText(text).waitFor();
-      assert.deepEqual(await user.axe(), []);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'detached' });
       await asked(page);
@@ -72,7 +71,6 @@ onBrowserSystem('the data of an account on the web page', ({ system, visit }) =>
       await submit.click();
 
       await page.getByRole('heading', { name: 'Account deleted' }).waitFor();
-      assert.deepEqual(await user.axe(), []);
       assert.ok(!(await page.content()).includes(email), 'the page still names the account');
       await robot.until(({ online }) => !online, { what: 'the robot to be closed' });
       assert.deepEqual([robot.lastClosed?.code, robot.lastClosed?.final], [4003, true]);

@@ -54,10 +54,6 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     const text = (await asked.innerText()).replaceAll(/\s+/g, ' ');
     for (const part of ['Ask', 'Answered', 'Desk', 'laptop', `Answer: ${answer}`, 'Tapped after', 'Took']) assert.ok(text.includes(part), text);
     await rows(user).filter({ hasText: 'Bad argument' }).waitFor();
-    for (const theme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      assert.deepEqual(await user.axe(), []);
-    }
 
     await choose(user, 'Robot', 'Desk');
     await rows(user).filter({ hasText: 'Create account' }).waitFor({ state: 'detached' });
@@ -81,7 +77,6 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     await rows(user).filter({ hasText: 'Change the face' }).waitFor();
     await choose(user, 'Key', 'Web page');
     await page.getByText('Nothing matches').waitFor();
-    assert.deepEqual(await user.axe(), []);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await asked.waitFor();
     await page.waitForURL('**/activity');
@@ -168,6 +163,5 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     await laptop.waitFor();
     const text = (await laptop.innerText()).replaceAll(/\s+/g, ' ');
     assert.match(text, /Calls 2 Errors 1 Questions 1 Answered 1 \(100 %\) Median time to tap [\d.]+ m?s/);
-    assert.deepEqual(await user.axe(), []);
   });
 });

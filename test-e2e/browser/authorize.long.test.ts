@@ -30,7 +30,6 @@ onBrowserSystem('connecting an MCP client on the web page', ({ system, visit }) 
       await page.getByRole('heading', { name: 'Connect Test agent?' }).waitFor();
       await page.getByText('a program on this computer').waitFor();
       await page.getByText(`It asks to use the robots of ${email}.`).waitFor();
-      assert.deepEqual(await user.axe(), []);
       const returned = agent.returned();
       await page.getByText('Questions, menus and regions that wait for a tap').click();
       await page.getByRole('button', { name: 'Allow' }).click();
@@ -87,7 +86,6 @@ onBrowserSystem('connecting an MCP client on the web page', ({ system, visit }) 
     await user.signUp();
     await user.page.goto((await agent.begin()).href);
     await user.page.getByRole('button', { name: 'Cancel' }).waitFor();
-    assert.deepEqual(await user.axe(), []);
     const returned = agent.returned();
     await user.page.getByRole('button', { name: 'Cancel' }).click();
     assert.equal((await returned).get('error'), 'access_denied');

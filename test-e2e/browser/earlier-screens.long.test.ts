@@ -54,14 +54,9 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
     assert.equal(await entries(user).count(), 1);
   });
 
-  for (const way of [
-    { theme: 'light', width: 1280 },
-    { theme: 'dark', width: 1280 },
-    { theme: 'light', width: 320 },
-    { theme: 'dark', width: 320 },
-  ] as const) {
-    it(`cards and questions appear with their pictures, words and outcomes (${way.width} pixels wide, ${way.theme})`, async () => {
-      const user = await visit(way);
+  for (const width of [1280, 320]) {
+    it(`cards and questions appear with their pictures, words and outcomes (${width} pixels wide)`, async () => {
+      const user = await visit({ width });
       const { page } = user;
       const { id, act } = await setUp(user);
       const answer = await showSeveral(act);
@@ -81,14 +76,12 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
       assert.equal(sizes.length, 4);
       const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
       assert.equal(wide, 0);
-      assert.deepEqual(await user.axe(), []);
 
       await question.getByRole('button').click();
       const dialog = page.getByRole('dialog', { name: 'Question' });
       await dialog.getByRole('img').waitFor();
       await dialog.getByText('"question": "Ship the <b>build</b>?"').waitFor();
       await dialog.getByText('Tapped after').waitFor();
-      assert.deepEqual(await user.axe(), []);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await entries(user).nth(3).getByRole('button').click();
@@ -96,7 +89,6 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
         .getByRole('dialog', { name: 'Card' })
         .getByText('Pictures that were sent with the call or by address are not kept: image.')
         .waitFor();
-      assert.deepEqual(await user.axe(), []);
     });
   }
 

@@ -45,16 +45,13 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       await page.getByRole('link', { name: 'Forgot your password?' }).click();
       await page.getByRole('button', { name: 'Send e-mail' }).waitFor();
       assert.equal(await page.getByLabel('E-mail').inputValue(), email);
-      assert.deepEqual(await forgetful.axe(), []);
       await page.getByRole('button', { name: 'Send e-mail' }).click();
       await page.getByText(`If there is an account with the address ${email}`).waitFor();
-      assert.deepEqual(await forgetful.axe(), []);
 
       const path = await link(email, 'reset', 2);
       await page.goto(path);
       await page.getByRole('heading', { name: 'Set a new password' }).waitFor();
       assert.doesNotMatch(page.url(), /reset=/);
-      assert.deepEqual(await forgetful.axe(), []);
       const password = page.getByLabel('New password');
       await typeIn(password, 'qwertyuiop12');
       await page.getByRole('button', { name: 'Set password and sign in' }).click();
@@ -136,7 +133,6 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       const { email } = await owner.signUp();
       await page.goto('/account');
       await page.getByText('Not verified. Open the link').waitFor();
-      assert.deepEqual(await owner.axe(), []);
       await page.getByRole('button', { name: 'Send e-mail again' }).click();
       await page.getByText('Another e-mail was sent.').waitFor();
       assert.deepEqual(await owner.axe(), []);
@@ -146,7 +142,6 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       await elsewhere.page.goto(path);
       await elsewhere.page.getByRole('button', { name: 'Verify address' }).waitFor();
       assert.doesNotMatch(elsewhere.page.url(), /verify=/);
-      assert.deepEqual(await elsewhere.axe(), []);
       await elsewhere.page.getByRole('button', { name: 'Verify address' }).click();
       await elsewhere.page.getByText('Your e-mail address is verified.').waitFor();
       assert.deepEqual(await elsewhere.axe(), []);
@@ -174,6 +169,5 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
     await owner.signUp();
     await owner.page.goto('/account');
     await owner.page.getByText('This service sends no e-mail, so an address cannot be verified here.').waitFor();
-    assert.deepEqual(await owner.axe(), []);
   });
 });

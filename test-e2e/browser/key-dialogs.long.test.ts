@@ -26,7 +26,6 @@ onBrowserSystem('dialogs of keys on the web page', ({ system, visit }) => {
       url,
       headers: { Authorization: `Bearer ${key}` },
     });
-    assert.deepEqual(await user.axe(), []);
     const code = await linkOf('VS Code');
     assert.equal(code.href.split('?')[0], 'vscode:mcp/install');
     const config = JSON.parse(decodeURIComponent(code.search.slice(1)));
@@ -57,8 +56,10 @@ onBrowserSystem('dialogs of keys on the web page', ({ system, visit }) => {
       assert.equal(await dialog.getByRole('listitem').count(), 1);
       const choice = dialog.getByRole('checkbox', { name: 'Remove it too' });
       assert.equal(await choice.isChecked(), false);
-      if (name === 'removed') await dialog.getByText('Remove it too').click();
-      assert.deepEqual(await user.axe(), []);
+      if (name === 'removed') {
+        await dialog.getByText('Remove it too').click();
+        assert.deepEqual(await user.axe(), []);
+      }
       await dialog.getByRole('button', { name: 'Revoke key' }).click();
       await dialog.waitFor({ state: 'hidden' });
     }
@@ -99,7 +100,6 @@ onBrowserSystem('dialogs of keys on the web page', ({ system, visit }) => {
     await user.call('POST', '/console/keys', { name: 'all', robots: '*' });
     await page.reload();
     await page.getByText('Can read, act and ask').waitFor();
-    assert.deepEqual(await user.axe(), []);
   });
 
   it('a key whose secret was replaced shows until when the old secret works', async () => {

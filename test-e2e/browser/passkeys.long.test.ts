@@ -127,7 +127,6 @@ onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
     await page.goto('/account');
     await page.getByText('Passkeys belong to a host name, and this page was opened at an IP address.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0);
-    assert.deepEqual(await user.axe(), []);
     await signOut(page);
     assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0);
   });

@@ -95,7 +95,6 @@ onBrowserSystem('long lists of robots on the web page', ({ system, visit }) => {
     await more.press('ArrowUp');
     assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Settings', 'Rename', 'Remove']);
     await page.getByRole('menuitem', { name: 'Remove' }).and(page.locator(':focus')).waitFor();
-    assert.deepEqual(await user.axe(), []);
     await page.keyboard.press('Escape');
     await more.and(page.locator(':focus')).waitFor();
     await more.press('Enter');

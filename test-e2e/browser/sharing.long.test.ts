@@ -30,7 +30,6 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     assert.match(link, /\/share#share=pg_[\w-]{53}$/);
     await page.getByText('This robot is not shared yet.').waitFor({ state: 'detached' });
     await page.getByRole('list', { name: 'Unused share links' }).getByText('Unused link to watch').waitFor();
-    assert.deepEqual(await sharing.user.axe(), []);
 
     const guest = await visit({ width: 360, theme: 'dark' });
     const { email, password } = await guest.signUp();
@@ -44,7 +43,6 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     await guest.page.getByRole('heading', { name: 'Accept Lamp?' }).waitFor();
     await guest.page.getByText(`${sharing.email} shares this robot with you.`).waitFor();
     await guest.page.getByText('You cannot run actions.').waitFor();
-    assert.deepEqual(await guest.axe(), []);
     await guest.page.getByRole('button', { name: 'Accept' }).click();
 
     await guest.page.getByRole('heading', { name: 'Lamp', level: 1 }).waitFor();
@@ -117,7 +115,6 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     await guest.page.goto('/robots');
     const shared = guest.page.getByRole('region', { name: 'Shared with you' });
     await shared.getByText(`Shared by ${sharing.email} to use.`).waitFor();
-    assert.deepEqual(await guest.axe(), []);
     await shared.getByRole('button', { name: 'Actions for Lamp' }).click();
     await guest.page.getByRole('menuitem', { name: 'Leave' }).click();
     assert.deepEqual(await guest.axe(), []);

@@ -49,6 +49,15 @@ onBrowserSystem("the virtual robot's drawing and sound", ({ visit }) => {
     await pip.said(/LEDs run the effect rainbow/);
   });
 
+  it('the drawing follows a head that has turned away, whose screen then takes taps', async () => {
+    const pip = await PageRobot.open(visit);
+    await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
+    await pip.act('move', { gesture: 'nod' });
+    await pip.act('move', { yaw: 100, pitch: 60 });
+    await pip.press('Follow the head');
+    await pip.made('tap', () => pip.click(160, 120));
+  });
+
   it('a sound plays while it arrives, and from its current position once the user has turned the sound on', async () => {
     const pip = await PageRobot.open(visit);
     const { page } = pip;

@@ -53,7 +53,6 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     assert.equal(await edit.getByLabel('URL').inputValue(), receiver.url('/hook'));
     await edit.getByText('Selected events').click();
     await edit.getByText('Tap', { exact: true }).click();
-    assert.deepEqual(await user.axe(), []);
     await edit.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Tap from all robots').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
