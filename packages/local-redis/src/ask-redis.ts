@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 
 /**
- * Returns the raw reply (RESP2) without its type byte and length. @param words must not contain white space or quotes @param options.user to
+ * Returns the reply (RESP2) as text, a list as a line for each element. @param words must not contain white space or quotes @param options.user to
  * authenticate as, with any password @throws if there is no reply within `timeoutMs`, or with the error text of the server
  */
 export function askRedis(
@@ -29,14 +29,26 @@ export function askRedis(
   });
 }
 
+/** Returns null until the reply is complete. */
 function completeReply(text: string): string | Error | null {
-  const lineEnd = text.indexOf('\r\n');
-  if (lineEnd < 0) return null;
-  const line = text.slice(1, lineEnd);
-  if (text.startsWith('-')) return new Error(line);
-  if (!text.startsWith('$')) return line;
-  const bytes = Number(line);
-  if (bytes < 0) return '';
-  const body = Buffer.from(text.slice(lineEnd + 2));
-  return body.length >= bytes + 2 ? body.toString('utf8', 0, bytes) : null;
+  if (text.startsWith('-')) return text.includes('\r\n') ? new Error(text.slice(1, text.indexOf('\r\n'))) : null;
+  const bytes = Buffer.from(text);
+  const elements: string[] = [];
+  let from = 0;
+  for (let left = 1; left > 0; left -= 1) {
+    const lineEnd = bytes.indexOf('\r\n', from);
+    if (lineEnd < 0) return null;
+    const [type, line] = [String.fromCharCode(bytes[from]!), bytes.toString('utf8', from + 1, lineEnd)];
+    from = lineEnd + 2;
+    if (type === '*') left += Math.max(0, Number(line));
+    else if (type !== '$') elements.push(line);
+    else if (Number(line) < 0) elements.push('');
+    else {
+      const end = from + Number(line);
+      if (bytes.length < end + 2) return null;
+      elements.push(bytes.toString('utf8', from, end));
+      from = end + 2;
+    }
+  }
+  return elements.join('\n');
 }

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needsRedisServer, redisProcess, testRedisUsers, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, testRedisUsers, until, type LocalRedis, type TestRedisUsers } from '@perch/testkit';
 import { connect, type Connections } from '../src/redis/connections.js';
 import { openStore } from '../src/store.js';
 import { createFullAccount } from './full-account.js';
@@ -21,6 +21,7 @@ type Dump = Map<string, { value: Value | null; expiresAt: number }>;
 
 describe('a Redis with the users of deploy/redis and an append-only file', function () {
   let folder: string;
+  let users: TestRedisUsers;
   const servers: LocalRedis[] = [];
 
   before(function () {
@@ -33,16 +34,16 @@ describe('a Redis with the users of deploy/redis and an append-only file', funct
   });
 
   const start = async (settings: Record<string, string> = {}): Promise<LocalRedis> => {
-    const users = testRedisUsers(mkdtempSync(join(folder, 'users-')));
+    users = testRedisUsers(mkdtempSync(join(folder, 'users-')));
     // Each write is on disk before its reply, so that nothing waits for the disk and a crash loses nothing.
     const fast = { appendfsync: 'always', 'repl-diskless-sync-delay': '0' };
     const server = await redisProcess({ ...users, appendOnly: true, settings: { ...users.settings, ...fast, ...settings } });
     servers.push(server);
     return server;
   };
-  const urlOf = (server: LocalRedis, user = 'perch'): string => `redis://${user}:secret@127.0.0.1:${server.port}`;
+  const urlOf = (server: LocalRedis): string => `redis://${users.credentials}127.0.0.1:${server.port}`;
   const asAdmin = async <T>(server: LocalRedis, work: (commands: Connections['commands']) => Promise<T>): Promise<T> => {
-    const redis = await connect({ url: urlOf(server, 'admin') });
+    const redis = await connect({ url: `redis://${users.admin}:any@127.0.0.1:${server.port}` });
     try {
       return await work(redis.commands);
     } finally {
@@ -66,10 +67,10 @@ describe('a Redis with the users of deploy/redis and an append-only file', funct
     return written;
   };
   const assertKept = (before: Dump, after: Dump): void => {
-    const now = Date.now();
+    const lastsUntil = Date.now() + lastingMs;
     const lasting = ([key]: [string, unknown]): boolean => {
-      const { value = null, expiresAt = -1 } = before.get(key) ?? {};
-      return value !== null && (expiresAt === -1 || expiresAt > now);
+      const expiresAt = before.get(key)?.expiresAt ?? 0;
+      return expiresAt === -1 || expiresAt > lastsUntil;
     };
     assert.deepEqual(Object.fromEntries([...after].filter(lasting)), Object.fromEntries([...before].filter(lasting)));
     const back = [...after.keys()].filter((key) => !before.has(key));

@@ -29,9 +29,8 @@ export {
   type Series,
 } from './prometheus/prometheus-server.js';
 export { provideRedisServer } from './redis/provide-redis-server.js';
-export { aclRefusals } from './redis/redis-topologies.js';
 export { redisMentions } from './redis/redis-mentions.js';
-export { redisUrl } from './redis/redis-url.js';
+export { redisAdminUrl, redisAt, redisUrl } from './redis/redis-url.js';
 export { provideRedisVersion, redisVersions } from './redis/redis-versions.js';
 export { testRedisUsers, writeRedisUsers, type TestRedisUsers } from './redis/redis-users.js';
 export { Mosquitto, needsMosquitto } from './mosquitto/mosquitto.js';

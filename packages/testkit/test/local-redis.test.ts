@@ -104,6 +104,19 @@ describe('a redis-server process', () => {
     }
   });
 
+  it('is asked for lists and longer texts, too, and rejects with its error', async () => {
+    const server = await kinds.process();
+    try {
+      await askRedis(server.port, ['RPUSH', 'list', 'ä', 'b', 'c'.repeat(50_000)]);
+      assert.equal(await askRedis(server.port, ['LRANGE', 'list', '0', '-1']), `ä\nb\n${'c'.repeat(50_000)}`);
+      assert.equal(await askRedis(server.port, ['LRANGE', 'list', '5', '9']), '');
+      assert.equal(await askRedis(server.port, ['MGET', 'none', 'list']), '\n');
+      await assert.rejects(askRedis(server.port, ['GET', 'list']), /WRONGTYPE/);
+    } finally {
+      await server.stop();
+    }
+  });
+
   it('never evicts keys, and syncs its file every second', async () => {
     const server = await kinds.process();
     try {

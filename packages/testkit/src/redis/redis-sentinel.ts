@@ -52,6 +52,8 @@ export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<
       }),
     );
     const ask = (sentinel: LocalRedis, ...words: string[]): Promise<string> => sentinel.ask(['SENTINEL', ...words]);
+    const masterPort = async (sentinel: LocalRedis): Promise<number> =>
+      Number((await ask(sentinel, 'GET-MASTER-ADDR-BY-NAME', masterName)).split('\n')[1]);
     const master = async (): Promise<LocalRedis> => {
       const ports = await Promise.all(sentinels.map((sentinel) => masterPort(sentinel).catch(() => 0)));
       const port = ports.find((each) => each !== 0 && ports.filter((other) => other === each).length > sentinelCount / 2);
@@ -72,10 +74,4 @@ export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<
     await stop();
     throw error;
   }
-}
-
-/** Reads the port from INFO: the address command replies with a list, of which `ask` returns only the first line. */
-async function masterPort(sentinel: LocalRedis): Promise<number> {
-  const info = await sentinel.ask(['INFO', 'sentinel']);
-  return Number(/^master0:.*address=127\.0\.0\.1:(\d+)/m.exec(info)?.[1] ?? 0);
 }

@@ -1,5 +1,6 @@
 /** Starts Redis on loopback in the topologies used in production: a Cluster, a master with Sentinels, TLS with the users of deploy/redis. */
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type LocalRedis } from '@perch/local-redis';
@@ -7,13 +8,15 @@ import { testCertificates } from './certificates.js';
 import { redisCluster } from './redis-cluster.js';
 import { redisSentinels } from './redis-sentinel.js';
 import { redisProcess } from './redis-servers.js';
-import { writeRedisUsers } from './redis-users.js';
+import { testRedisUsers } from './redis-users.js';
 
 export const topologies = ['cluster', 'sentinel', 'tls-acl'] as const;
 type Topology = (typeof topologies)[number];
 
 interface StartedTopology {
   url: string;
+  /** For `redisAdminUrl`. */
+  adminUrl: string;
   env: Record<string, string>;
 }
 
@@ -24,24 +27,33 @@ export function isTopology(name: string): name is Topology {
 export async function startTopology(topology: Topology): Promise<StartedTopology> {
   switch (topology) {
     case 'cluster':
-      return { url: (await redisCluster()).url, env: {} };
+      return withoutUsers(await redisCluster());
     case 'sentinel':
-      return { url: (await redisSentinels(1, 15_000)).url, env: {} };
+      return withoutUsers(await redisSentinels(1, 15_000));
     case 'tls-acl':
       return tlsWithUsers();
   }
 }
 
-let serverWithUsers: LocalRedis | null = null;
-
-/** Entries in the ACL log of the `tls-acl` Redis: what it refused to a user. 0 if it was not started. */
-export async function aclRefusals(): Promise<number> {
-  return serverWithUsers === null ? 0 : Number(await serverWithUsers.ask(['ACL', 'LOG']));
+function withoutUsers({ url }: { url: string }): StartedTopology {
+  return { url, adminUrl: url, env: {} };
 }
 
-const password = 'secret/&%';
+let serverWithUsers: LocalRedis | null = null;
 
-/** Accepts only TLS connections with a client certificate, from the users of deploy/redis/users.acl and one for the tests. */
+// Tools use this module without mocha.
+if ('after' in globalThis) {
+  after('Redis refused nothing to the user perch of deploy/redis/users.acl', async () => {
+    const log = (await serverWithUsers?.ask(['ACL', 'LOG'])) ?? '';
+    const refusals = [...log.matchAll(/^reason\n(.*)\ncontext\n(.*)\nobject\n(.*)\nusername\n(.*)$/gm)];
+    assert.deepEqual(
+      refusals.map(([, reason, context, object, user]) => `${user}: ${reason} ${object} (${context})`),
+      [],
+    );
+  });
+}
+
+/** Accepts only TLS connections with a client certificate, from the users of deploy/redis/users.acl; others, as the administrator, from the tests. */
 async function tlsWithUsers(): Promise<StartedTopology> {
   const certificates = testCertificates();
   const folder = mkdtempSync(join(tmpdir(), 'perch-users-'));
@@ -49,16 +61,13 @@ async function tlsWithUsers(): Promise<StartedTopology> {
     certificates.remove();
     rmSync(folder, { recursive: true, force: true });
   });
-  const aclfile = join(folder, 'users.acl');
-  writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: password });
-  // `aclRefusals` reads the ACL log as this user.
-  appendFileSync(aclfile, 'user tests on nopass -@all +acl|log\n');
+  const users = testRedisUsers(folder);
   const tlsPort = await freePort();
   serverWithUsers = await redisProcess({
     appendOnly: true,
-    admin: 'tests',
+    admin: users.admin,
     settings: {
-      aclfile,
+      ...users.settings,
       'tls-port': String(tlsPort),
       'tls-cert-file': certificates.server.certificate,
       'tls-key-file': certificates.server.key,
@@ -67,7 +76,8 @@ async function tlsWithUsers(): Promise<StartedTopology> {
     },
   });
   return {
-    url: `rediss://perch:${encodeURIComponent(password)}@127.0.0.1:${tlsPort}`,
+    url: `rediss://${users.credentials}127.0.0.1:${tlsPort}`,
+    adminUrl: `redis://${users.admin}:any@127.0.0.1:${serverWithUsers.port}`,
     env: {
       PERCH_REDIS_CA_FILE: certificates.ca,
       PERCH_REDIS_CERT_FILE: certificates.client.certificate,

@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { findRedisServer } from '@perch/local-redis';
 import { mayHaveContainers } from './container-runtime.js';
 import { isTopology, startTopology, topologies } from './redis-topologies.js';
 import { embeddedRedis, redisProcess } from './redis-servers.js';
 
-let shared: Promise<string> | undefined;
+interface SharedRedis {
+  url: string;
+  adminUrl: string;
+}
+
+let shared: Promise<SharedRedis> | undefined;
 
 /**
  * Returns the URL of a Redis that all test files of a run share: tests must use new ids and never flush it.
@@ -14,20 +20,33 @@ let shared: Promise<string> | undefined;
  * settings are added to the environment of this process.
  * @throws if only the embedded one is available and `PERCH_TEST_REQUIRE_REDIS=1`
  */
-export function redisUrl(): Promise<string> {
+export async function redisUrl(): Promise<string> {
   shared ??= findRedis(process.env);
-  return shared;
+  return (await shared).url;
 }
 
-async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
+/** As `redisUrl`, for what the user `perch` may not do: commands such as KEYS, INFO and MONITOR. The URL needs no certificates. */
+export async function redisAdminUrl(): Promise<string> {
+  await redisUrl();
+  return (await shared!).adminUrl;
+}
+
+/** Options of `connect` and `openStore` for a URL: with TLS, the certificates that the environment of this process names. */
+export function redisAt(url: string): { url: string; tls?: { ca: string | null; cert: string | null; key: string | null } } {
+  if (!url.startsWith('rediss')) return { url };
+  const pemOf = (setting: string): string | null => (process.env[setting] === undefined ? null : readFileSync(process.env[setting], 'utf8'));
+  return { url, tls: { ca: pemOf('PERCH_REDIS_CA_FILE'), cert: pemOf('PERCH_REDIS_CERT_FILE'), key: pemOf('PERCH_REDIS_KEY_FILE') } };
+}
+
+async function findRedis(env: NodeJS.ProcessEnv): Promise<SharedRedis> {
   const url = env['PERCH_TEST_REDIS_URL'];
   if (url !== undefined && url !== '') return announce(url, 'from PERCH_TEST_REDIS_URL');
 
   const wanted = env['PERCH_TEST_REDIS'] ?? '';
   if (isTopology(wanted)) {
-    const { url: started, env: settings } = await startTopology(wanted);
+    const { url: started, adminUrl, env: settings } = await startTopology(wanted);
     Object.assign(process.env, settings);
-    return announce(started, `servers on loopback (${wanted})`);
+    return announce(started, `servers on loopback (${wanted})`, adminUrl);
   }
   if (!['', 'container', 'process', 'embedded'].includes(wanted)) {
     throw new Error(`PERCH_TEST_REDIS=${wanted}: must be container, process, embedded, ${topologies.join(', ')}`);
@@ -53,11 +72,11 @@ async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
   return announce((await embeddedRedis()).url, 'the embedded js-redis-server');
 }
 
-function announce(url: string, kind: string): string {
+function announce(url: string, kind: string, adminUrl = url): SharedRedis {
   // One of each batch of a whole run, whose output is one line.
-  if (process.env['PERCH_TEST_TITLES'] === '0') return url;
+  if (process.env['PERCH_TEST_TITLES'] === '0') return { url, adminUrl };
   process.stderr.write(`Redis for tests: ${kind} (${url.replace(/^\w[-\w]*:\/\/(?:[^@/]*@)?/, '')})\n`);
-  return url;
+  return { url, adminUrl };
 }
 
 async function containerRedis(env: NodeJS.ProcessEnv): Promise<{ url: string; image: string } | { reason: string }> {

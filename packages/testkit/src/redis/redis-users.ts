@@ -24,10 +24,17 @@ export interface TestRedisUsers {
   credentials: string;
 }
 
+/** With characters that a URL escapes. */
+const password = 'secret/&%';
+
 /** Writes the ACL file into the folder. Several servers may share it. */
 export function testRedisUsers(folder: string): TestRedisUsers {
   const aclfile = join(folder, 'users.acl');
-  writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: 'secret' });
+  writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: password });
   appendFileSync(aclfile, 'user admin on nopass ~* &* +@all\nuser replica on nopass -@all +psync +replconf +ping\n');
-  return { admin: 'admin', settings: { aclfile, masteruser: 'replica', masterauth: 'any' }, credentials: 'perch:secret@' };
+  return {
+    admin: 'admin',
+    settings: { aclfile, masteruser: 'replica', masterauth: 'any' },
+    credentials: `perch:${encodeURIComponent(password)}@`,
+  };
 }
