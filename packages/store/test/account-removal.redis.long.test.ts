@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ToLink } from '@perch/schema';
-import { needsRedisServer, redisCluster, redisMentions, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
+import { needsRedisServer, redisAt, redisCluster, redisMentions, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
 import type { Command } from 'ioredis';
 import { openStore, StoreError, type Store } from '../src/index.js';
 import { sha256 } from '../src/ids.js';
@@ -17,7 +17,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
     let store: Store;
     const opened: Store[] = [];
     const open = async (): Promise<Store> => {
-      const made = await openStore({ url: redis, instance: `test-${randomBytes(4).toString('hex')}` });
+      const made = await openStore({ ...redisAt(redis), instance: `test-${randomBytes(4).toString('hex')}` });
       opened.push(made);
       return made;
     };

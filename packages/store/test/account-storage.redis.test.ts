@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisUrl } from '@perch/testkit';
+import { redisAt, redisUrl } from '@perch/testkit';
 import { newId } from '../src/ids.js';
 import { openStore, type Store } from '../src/index.js';
 import { accountKeys, robotKeys } from '../src/keys.js';
@@ -13,7 +13,7 @@ describe("an account's storage, with a quota of 1 MB", () => {
   let other: Store;
   before(async () => {
     const redis = await redisUrl();
-    const open = () => openStore({ url: redis, instance: `test-${randomUUID().slice(0, 8)}`, accountStorageMb: 1 });
+    const open = () => openStore({ ...redisAt(redis), instance: `test-${randomUUID().slice(0, 8)}`, accountStorageMb: 1 });
     [store, other] = [await open(), await open()];
   });
   after(() => Promise.all([store?.close(), other?.close()]));

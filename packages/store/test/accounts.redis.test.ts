@@ -4,6 +4,7 @@ import { Accounts } from '../src/accounts/accounts.js';
 import { newId } from '../src/ids.js';
 import type { Connections } from '../src/redis/connections.js';
 import { testConnections } from './checked-scripts.js';
+import { keysOf } from './fixtures.js';
 
 describe('accounts', () => {
   let redis: Connections;
@@ -109,7 +110,7 @@ describe('accounts', () => {
     });
 
     async function keysThatName(account: string): Promise<string[]> {
-      const keys = await redis.commands.keys('perch:{identity:*');
+      const keys = await keysOf(redis, 'perch:{identity:*');
       const named = await Promise.all(keys.map(async (key) => (await redis.commands.get(key)) === account));
       return keys.filter((_, i) => named[i]);
     }

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisUrl } from '@perch/testkit';
+import { redisAt, redisUrl } from '@perch/testkit';
 import { AttemptCounter } from '../src/auth/attempt-counter.js';
 import { sha256Short } from '../src/ids.js';
 import { connect, type Connections } from '../src/redis/connections.js';
+import { keysOf } from './fixtures.js';
 
 describe('attempts', () => {
   let redis: Connections;
   let [here, there]: AttemptCounter[] = [];
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await connect(redisAt(await redisUrl()));
     [here, there] = [new AttemptCounter(redis), new AttemptCounter(redis)];
   });
   after(() => redis.close());
@@ -39,6 +40,6 @@ describe('attempts', () => {
     await here!.count('address', who);
     const [name = ''] = who.toLowerCase().split('@');
     assert.ok((await redis.commands.pttl(`perch:attempts:address:{${sha256Short(who.toLowerCase())}}`)) > 0);
-    for (const key of await redis.commands.keys('perch:attempts:*')) assert.ok(!key.includes('@') && !key.toLowerCase().includes(name), key);
+    for (const key of await keysOf(redis, 'perch:attempts:*')) assert.ok(!key.includes('@') && !key.toLowerCase().includes(name), key);
   });
 });

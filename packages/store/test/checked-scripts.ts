@@ -1,5 +1,5 @@
 import { format } from 'node:util';
-import { redisUrl } from '@perch/testkit';
+import { redisAt, redisUrl } from '@perch/testkit';
 import { connect, type Connections } from '../src/redis/connections.js';
 import { redisScripts, type ScriptName } from '../src/redis/scripts.js';
 import { declaredOutput, matches, type Output } from './programs/script-output.js';
@@ -8,7 +8,7 @@ const declared = new Map<ScriptName, Output>();
 
 /** Connects to the Redis for tests; what scripts return is compared with their headers. The caller closes the connections. */
 export async function testConnections(url?: string): Promise<Connections> {
-  const connections = await connect({ url: url ?? (await redisUrl()) });
+  const connections = await connect(redisAt(url ?? (await redisUrl())));
   checkScriptOutputs(connections);
   return connections;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redisUrl } from '@perch/testkit';
+import { redisAt, redisUrl } from '@perch/testkit';
 import { deviceLifeMs, Devices } from '../src/auth/devices.js';
 import { newId, newSecret } from '../src/ids.js';
 import { accountKeys } from '../src/keys.js';
@@ -10,7 +10,7 @@ describe('devices that signed in before', () => {
   let devices: Devices;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await connect(redisAt(await redisUrl()));
     devices = new Devices(redis);
   });
   after(() => redis.close());

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { needsRedisServer, redisProcess, redisUrl, skipTest, TcpProxy, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, privateRedis, redisProcess, skipTest, TcpProxy, until, type LocalRedis } from '@perch/testkit';
 import { Redis } from 'ioredis';
 import { Accounts } from '../src/accounts/accounts.js';
 import { Durable } from '../src/redis/durable.js';
@@ -45,8 +45,8 @@ describe('durable writes on a real Redis', () => {
   });
 
   it('rejects with outcome unknown when the connection was lost during the write, because another Redis may have taken over', async () => {
-    const target = new URL(await redisUrl());
-    const proxy = await TcpProxy.open({ host: target.hostname, port: Number(target.port || 6379) });
+    server = await privateRedis();
+    const proxy = await TcpProxy.open({ host: '127.0.0.1', port: server.port });
     ends.push(() => proxy.close());
     const durable = new Durable(
       () => connectionTo(`redis://127.0.0.1:${proxy.port}`),

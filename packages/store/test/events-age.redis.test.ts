@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisUrl, until } from '@perch/testkit';
+import { redisAt, redisUrl, until } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
 import { robotKeys } from '../src/keys.js';
 import { held, testRobot } from './fixtures.js';
@@ -13,7 +13,7 @@ describe('the age of events', () => {
   let session: string;
   let inSeq: number;
   before(async () => {
-    store = await openStore({ url: await redisUrl(), instance: `test-${randomUUID().slice(0, 8)}`, eventsKept: { count: 5000, ms: keptMs } });
+    store = await openStore({ ...redisAt(await redisUrl()), instance: `test-${randomUUID().slice(0, 8)}`, eventsKept: { count: 5000, ms: keptMs } });
   });
   after(() => store?.close());
   beforeEach(async () => {

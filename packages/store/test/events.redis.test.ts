@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import { robotKeys } from '../src/keys.js';
 import type { Store } from '../src/index.js';
-import { closeStores, held, testRobot, testStore } from './fixtures.js';
+import { closeStores, held, mastersOf, testAdmin, testRobot, testStore } from './fixtures.js';
 
 const shaken = [{ name: 'shaken' as const, data: {} }];
 
@@ -139,7 +139,7 @@ describe('events', () => {
     const { session } = await held(writer, robot);
     const woken: (number | null)[] = [];
     await reader.events.subscribe(robot, (seq) => woken.push(seq));
-    await writer.connections.commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await Promise.all(mastersOf(await testAdmin()).map((master) => master.call('CLIENT', 'KILL', 'TYPE', 'pubsub')));
     await until(() => woken.includes(null));
     const seq = await appended(writer, robot, session, 1);
     await until(() => woken.includes(seq));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redisUrl } from '@perch/testkit';
+import { redisAt, redisUrl } from '@perch/testkit';
 import { openStore, type IssuedTokens, type NewGrant, type Store } from '../src/index.js';
 import { newId, newSecret, sha256Short } from '../src/ids.js';
 import { accountKeys, apiKeyRecord } from '../src/keys.js';
@@ -15,7 +15,7 @@ describe('grants of OAuth clients', () => {
   let verifier: string;
 
   before(async () => {
-    store = await openStore({ url: await redisUrl(), instance: 'grants-1' });
+    store = await openStore({ ...redisAt(await redisUrl()), instance: 'grants-1' });
   });
   beforeEach(async () => {
     account = (await store.accounts.create({ email: `${newId('a')}@example.com` })).account;

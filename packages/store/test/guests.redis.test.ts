@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { sharingLimits } from '@perch/schema';
-import { needsRedisServer, redisCluster, redisUrl, type LocalRedisCluster } from '@perch/testkit';
+import { needsRedisServer, redisAt, redisCluster, redisUrl, type LocalRedisCluster } from '@perch/testkit';
 import { openStore, StoreError, type Account, type Store } from '../src/index.js';
 import { accountKeys, robotKeys } from '../src/keys.js';
 
@@ -19,7 +19,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         needsRedisServer(this);
         cluster = await redisCluster();
       }
-      store = await openStore({ url: cluster?.url ?? (await redisUrl()), instance: `test-${randomUUID().slice(0, 8)}` });
+      store = await openStore({ ...redisAt(cluster?.url ?? (await redisUrl())), instance: `test-${randomUUID().slice(0, 8)}` });
     });
     beforeEach(async () => {
       [owner, guest] = [await createAccount(), await createAccount()];

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { redisUrl, until } from '@perch/testkit';
+import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
-import { closeStores, testStore } from './fixtures.js';
 
 /** A proxy to Redis whose connections can become half-open: they stay open, but pass no bytes, as behind a firewall that has dropped its state. */
-async function proxyTo(url: string): Promise<{ url: string; stall(): void; close(): void }> {
-  const target = new URL(url);
+async function proxyTo({ port }: LocalRedis): Promise<{ url: string; stall(): void; close(): void }> {
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
-    const redis = connect(Number(target.port || 6379), target.hostname);
+    const redis = connect(port, '127.0.0.1');
     for (const [one, other] of [
       [client, redis],
       [redis, client],
@@ -34,14 +32,18 @@ async function proxyTo(url: string): Promise<{ url: string; stall(): void; close
 }
 
 describe('a half-open connection to Redis', () => {
-  afterEach(closeStores);
-
   it('replaces a half-open connection within seconds, for commands and for subscriptions', async () => {
-    const proxy = await proxyTo(await redisUrl());
-    let store: Store | null = null;
+    const server = await privateRedis();
+    const proxy = await proxyTo(server);
+    const stores: Store[] = [];
+    const open = async (url: string, instance: string): Promise<Store> => {
+      const store = await openStore({ url, instance });
+      stores.push(store);
+      return store;
+    };
     try {
-      const other = await testStore();
-      store = await openStore({ url: proxy.url, instance: `test-${Math.random().toString(36).slice(2, 8)}` });
+      const other = await open(server.url, 'test-other');
+      const store = await open(proxy.url, 'test-proxied');
       const { instance } = store;
       const received: string[] = [];
       await store.gatewayMailbox.receive(instance, ({ id }) => void received.push(id));
@@ -49,10 +51,9 @@ describe('a half-open connection to Redis', () => {
       await until(() => received.includes('before'));
 
       proxy.stall();
-      const opened = store;
       await until(
         () =>
-          opened.clock.sync().then(
+          store.clock.sync().then(
             () => true,
             () => false,
           ),
@@ -67,8 +68,9 @@ describe('a half-open connection to Redis', () => {
       );
       assert.ok(received.length >= 2);
     } finally {
-      await store?.close();
+      for (const store of stores) await store.close();
       proxy.close();
+      await server.stop();
     }
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redisMentions, redisUrl } from '@perch/testkit';
+import { redisAt, redisMentions, redisUrl } from '@perch/testkit';
 import type { Command } from 'ioredis';
 import { openStore, StoreError, type Store } from '../src/index.js';
 import { newId, sha256Short } from '../src/ids.js';
@@ -14,7 +14,7 @@ describe('rotation of keys', () => {
   let email: string;
 
   before(async () => {
-    store = await openStore({ url: await redisUrl(), instance: 'rotation-1' });
+    store = await openStore({ ...redisAt(await redisUrl()), instance: 'rotation-1' });
   });
   beforeEach(async () => {
     email = `${newId('a')}@example.com`;
@@ -117,7 +117,7 @@ describe('rotation of keys', () => {
     let isInMulti = false;
     let isSent = true;
     before(async () => {
-      dying = await openStore({ url: await redisUrl(), instance: 'rotation-2' });
+      dying = await openStore({ ...redisAt(await redisUrl()), instance: 'rotation-2' });
       const commands = dying.connections.commands as unknown as { sendCommand: (command: Command, ...more: unknown[]) => unknown };
       const send = commands.sendCommand.bind(commands);
       commands.sendCommand = (command, ...more) => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { redisUrl, until } from '@perch/testkit';
+import { redisAt, redisUrl, until } from '@perch/testkit';
 import { openStore, type LinkLoad, type Store } from '../src/index.js';
 import { sharedKeys } from '../src/keys.js';
 
 describe('the loads of robot-links', () => {
   const stores: Store[] = [];
   const open = async (): Promise<Store> => {
-    const store = await openStore({ url: await redisUrl(), instance: `link-${randomBytes(3).toString('hex')}` });
+    const store = await openStore({ ...redisAt(await redisUrl()), instance: `link-${randomBytes(3).toString('hex')}` });
     stores.push(store);
     return store;
   };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { needsRealRedis, redisUrl, until } from '@perch/testkit';
+import { needsRealRedis, redisUrl, skipTest, until } from '@perch/testkit';
 import { release, type ToGateway } from '@perch/schema';
 import { instanceKeys } from '../src/keys.js';
-import { closeStores, testStore } from './fixtures.js';
+import { callsOf, closeStores, testStore } from './fixtures.js';
 
 describe('messages between instances', () => {
   afterEach(closeStores);
@@ -22,7 +22,8 @@ describe('messages between instances', () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: string[] = [];
     await receiver.gatewayMailbox.receive(receiver.instance, (message) => received.push(message.id));
-    const publishes = async () => Number(/cmdstat_publish:calls=(\d+)/.exec(await sender.connections.commands.info('commandstats'))?.[1] ?? 0);
+    const { isCluster, publishCommand } = sender.connections;
+    const publishes = () => callsOf(sender.connections, publishCommand.toLowerCase());
     const before = await publishes();
     const ids = Array.from({ length: 100 }, (_, i) => `m${i}`);
     const counts = await Promise.all(
@@ -30,7 +31,7 @@ describe('messages between instances', () => {
     );
     await until(() => received.length === 100);
     assert.deepEqual(received, ids);
-    assert.ok(counts.every((count) => count === 1));
+    assert.ok(counts.every((count) => count === (isCluster ? null : 1)));
     assert.equal((await publishes()) - before, 1);
   });
 
@@ -43,8 +44,9 @@ describe('messages between instances', () => {
     await until(() => received.length === 1);
   });
 
-  it('handles every message that was confirmed to its sender, also while the receiver stops', async () => {
+  it('handles every message that was confirmed to its sender, also while the receiver stops', async function () {
     const [sender, receiver] = [await testStore(), await testStore()];
+    if (sender.connections.isCluster) return skipTest(this, 'a Redis Cluster does not confirm to a sender that an instance received its message');
     const [received, confirmed]: [Set<string>, string[]] = [new Set(), []];
     const end = await receiver.gatewayMailbox.receive(receiver.instance, ({ id }) => received.add(id));
     const refused: number[] = [];
@@ -68,9 +70,9 @@ describe('messages between instances', () => {
     );
   });
 
-  it('reports to the sender that no instance received a message to a dead one', async () => {
+  it('reports to the sender that no instance received a message to a dead one, but on a Cluster, which does not count them all', async () => {
     const sender = await testStore();
-    assert.equal(await sender.gatewayMailbox.send('gw-dead', { t: 'not_here', id: 'm' }), 0);
+    assert.equal(await sender.gatewayMailbox.send('gw-dead', { t: 'not_here', id: 'm' }), sender.connections.isCluster ? null : 0);
   });
 
   /** Collects the texts published to an instance that reads these versions. @param announcement null: no announcement, as with 0.9.0 */
@@ -131,7 +133,7 @@ describe('messages between instances', () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     let count = 0;
     await receiver.gatewayMailbox.receive(receiver.instance, () => void (count += 1));
-    const gets = async () => Number(/cmdstat_get:calls=(\d+)/.exec(await sender.connections.commands.info('commandstats'))?.[1] ?? 0);
+    const gets = () => callsOf(sender.connections, 'get');
     const before = await gets();
     for (let i = 0; i < 50; i += 1) await sender.gatewayMailbox.send(receiver.instance, { t: 'not_here', id: 'm' });
     await until(() => count === 50);

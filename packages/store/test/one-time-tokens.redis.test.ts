@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
-import { redisUrl } from '@perch/testkit';
+import { redisAt, redisUrl } from '@perch/testkit';
 import { OneTimeTokens } from '../src/auth/one-time-tokens.js';
 import { connect, type Connections } from '../src/redis/connections.js';
+import { keysOf } from './fixtures.js';
 
 describe('one-time tokens', () => {
   let redis: Connections;
   let links: OneTimeTokens;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await connect(redisAt(await redisUrl()));
     links = new OneTimeTokens(redis, 'link');
   });
   after(() => redis.close());
@@ -31,7 +32,7 @@ describe('one-time tokens', () => {
     assert.equal(await links.find(secret), 'a-somebody');
     const left = await links.lifeMs(secret);
     assert.ok(left !== null && left > 30_000 && left <= 60_000, String(left));
-    assert.equal((await redis.commands.keys(`*${secret}*`)).length, 0);
+    assert.equal((await keysOf(redis, `*${secret}*`)).length, 0);
   });
 
   it('stores the use of a token durably before it answers, except for OpenID Connect and passkeys, and does not wait for unknown tokens', async () => {

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { redisUrl, TcpProxy, until } from '@perch/testkit';
+import { privateRedis, TcpProxy, until, type LocalRedis } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
 
 describe('the vitals of the connections to Redis', () => {
+  let server: LocalRedis;
   let proxy: TcpProxy;
   let store: Store;
   const roundTrips: number[] = [];
 
   before(async () => {
-    const { hostname, port } = new URL(await redisUrl());
-    proxy = await TcpProxy.open({ host: hostname, port: Number(port || 6379) });
+    server = await privateRedis();
+    proxy = await TcpProxy.open({ host: '127.0.0.1', port: server.port });
     store = await openStore({
       url: `redis://127.0.0.1:${proxy.port}`,
       instance: `test-${randomBytes(4).toString('hex')}`,
@@ -21,6 +22,7 @@ describe('the vitals of the connections to Redis', () => {
     proxy.conditions = {};
     await store?.close();
     await proxy?.close();
+    await server?.stop();
   });
 
   const vitals = () => store.connections.vitals;

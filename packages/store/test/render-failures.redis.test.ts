@@ -4,7 +4,8 @@ import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { StoreError } from '../src/errors.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { drawJob, keysOf, RenderSystem, ttlMs, type RenderInstance } from './render-system.js';
+import { keysOf } from './fixtures.js';
+import { drawJob, RenderSystem, ttlMs, type RenderInstance } from './render-system.js';
 
 for (const isDirect of [true, false])
   describe(`failed renders (${isDirect ? 'sent to a renderer' : 'from the queue'})`, () => {

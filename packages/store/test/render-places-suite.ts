@@ -3,8 +3,8 @@ import { ApiError } from '@perch/schema';
 import { needsRealRedis, needsRedisServer, redisCluster, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
 import { accountKeys, sharedKeys } from '../src/keys.js';
 import type { RenderHandlers, RenderWay } from '../src/media/render-work.js';
-import { shardsOf } from './fixtures.js';
-import { drawJob, keysOf, openRenderInstance, soundJob, ttlMs, type RenderInstance, type RenderInstanceOptions } from './render-system.js';
+import { keysOf, shardsOf } from './fixtures.js';
+import { drawJob, openRenderInstance, soundJob, ttlMs, type RenderInstance, type RenderInstanceOptions } from './render-system.js';
 
 export interface RenderPlacesSystem {
   /** Number of job shards. */

@@ -8,8 +8,8 @@ import { accountKeys, sharedKeys } from '../src/keys.js';
 import type { RenderShare } from '../src/media/render-demand.js';
 import type { RenderHandlers } from '../src/media/render-work.js';
 import { renderHash } from '../src/media/renders.js';
-import { shardsOf } from './fixtures.js';
-import { keysOf, openRenderInstance, ttlMs, type RenderInstance } from './render-system.js';
+import { keysOf, shardsOf } from './fixtures.js';
+import { openRenderInstance, ttlMs, type RenderInstance } from './render-system.js';
 
 const share: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 

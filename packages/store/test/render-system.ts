@@ -121,9 +121,3 @@ export function soundJob(): SoundJob {
   const job = { kind: 'sound', account: newId('a'), spec: { notes: `C4:${Math.ceil(Math.random() * 30000)}`, bell: false }, rate: 16000 } as const;
   return { ...job, hash: renderHash(job) };
 }
-
-/** The keys that match a pattern, of all nodes of a Cluster. */
-export async function keysOf({ commands }: Connections, pattern: string): Promise<string[]> {
-  const nodes = 'nodes' in commands ? commands.nodes('master') : [commands];
-  return (await Promise.all(nodes.map((node) => node.keys(pattern)))).flat();
-}

@@ -4,7 +4,7 @@ import { openStore, screensKept, type ScreenRecord, type Store } from '../src/in
 import { storedPlaces } from '../src/accounts/account-storage.js';
 import { ScreenHistory, screensBytesMax } from '../src/activity/screen-history.js';
 import { accountKeys } from '../src/keys.js';
-import { redisUrl } from '@perch/testkit';
+import { redisAt, redisUrl } from '@perch/testkit';
 import { closeStores, testStore } from './fixtures.js';
 
 const dayMs = 86_400_000;
@@ -154,7 +154,7 @@ describe('the screens that robots showed, in the store', () => {
   });
 
   it('count in the storage of the account, and a full account gets no new ones', async () => {
-    const full = await openStore({ url: await redisUrl(), instance: `test-${randomUUID().slice(0, 8)}`, accountStorageMb: 0.03 });
+    const full = await openStore({ ...redisAt(await redisUrl()), instance: `test-${randomUUID().slice(0, 8)}`, accountStorageMb: 0.03 });
     try {
       const args = { text: 'x'.repeat(8000) };
       const at = Math.floor(store.clock.now());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { needsRealRedis, redisUrl } from '@perch/testkit';
 import { StoreError } from '../src/errors.js';
-import { closeStores, held, testRobot, testStore } from './fixtures.js';
+import { closeStores, held, mastersOf, testAdmin, testRobot, testStore } from './fixtures.js';
 
 const robotCount = 64;
 const flushes = 1000;
@@ -18,10 +18,10 @@ describe('scripts that Redis forgets', () => {
   it('stores each event once or reports that it is not stored, also when SCRIPT FLUSH runs between the attempts of ioredis', async function () {
     needsRealRedis(this, await redisUrl(), 'SCRIPT FLUSH');
     const store = await testStore();
-    const admin = (await testStore()).connections.commands;
+    const masters = mastersOf(await testAdmin());
     const robots = await Promise.all(Array.from({ length: robotCount }, () => testRobot(store)));
     const flushing = (async () => {
-      for (let i = 0; i < flushes; i++) await admin.script('FLUSH');
+      for (let i = 0; i < flushes; i++) await Promise.all(masters.map((master) => master.script('FLUSH')));
     })();
     const stored = await Promise.all(
       robots.map(async (robot) => {

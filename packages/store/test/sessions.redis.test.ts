@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { redisUrl } from '@perch/testkit';
+import { redisAt, redisUrl } from '@perch/testkit';
 import { ApiKeys } from '../src/keys/api-keys.js';
 import { newId } from '../src/ids.js';
 import { apiKeyRecord } from '../src/keys.js';
@@ -12,7 +12,7 @@ describe('sessions', () => {
   let keys: ApiKeys;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await connect(redisAt(await redisUrl()));
     sessions = new Sessions(redis);
     keys = new ApiKeys(redis);
   });

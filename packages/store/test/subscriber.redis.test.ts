@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { Cluster, Redis } from 'ioredis';
-import { redisUrl, until } from '@perch/testkit';
+import { privateRedis, until } from '@perch/testkit';
 import { Subscriber } from '../src/redis/subscriber.js';
 
 describe('subscriptions', () => {
   it('renews subscriptions later that could not be renewed at once, for old and new listeners', async () => {
-    const url = await redisUrl();
-    const [connection, publisher] = [new Redis(url), new Redis(url)];
+    const server = await privateRedis();
+    const [connection, publisher] = [new Redis(server.url), new Redis(server.url)];
     const errors: Error[] = [];
     const subscriber = new Subscriber(connection, false, (error) => void errors.push(error));
     try {
@@ -35,6 +35,7 @@ describe('subscriptions', () => {
       subscriber.close();
       connection.disconnect();
       publisher.disconnect();
+      await server.stop();
     }
   });
 

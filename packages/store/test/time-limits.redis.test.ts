@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { setImmediate as nextCheckPhase } from 'node:timers/promises';
-import { redisUrl, until } from '@perch/testkit';
+import { redisAt, redisUrl, until } from '@perch/testkit';
 import { Cluster } from 'ioredis';
 import { connect, type Connections } from '../src/redis/connections.js';
 
@@ -14,18 +13,10 @@ function stopThread(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stoppedForMs);
 }
 
-function pemOf(setting: string): string | null {
-  const file = process.env[setting];
-  return file === undefined ? null : readFileSync(file, 'utf8');
-}
-
 describe('time limits of Redis commands', () => {
   let redis: Connections;
   before(async () => {
-    const url = await redisUrl();
-    // Set by `redisUrl` for PERCH_TEST_REDIS=tls-acl.
-    const tls = { ca: pemOf('PERCH_REDIS_CA_FILE'), cert: pemOf('PERCH_REDIS_CERT_FILE'), key: pemOf('PERCH_REDIS_KEY_FILE') };
-    redis = await connect({ url, tls });
+    redis = await connect(redisAt(await redisUrl()));
   });
   after(async () => {
     await redis?.close();

@@ -8,6 +8,7 @@ import { UploadedPictures } from '../src/media/uploaded-pictures.js';
 import { Uploads } from '../src/media/uploads.js';
 import type { Connections } from '../src/redis/connections.js';
 import { testConnections } from './checked-scripts.js';
+import { budgetOf, keysOf } from './fixtures.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -27,7 +28,7 @@ describe('UploadedPictures', () => {
 
   const held = async (of = account): Promise<number> => Number((await redis.commands.hget(accountKeys.quotaBytes(of), 'total')) ?? 0);
   const heldInAll = async (of = account): Promise<string[]> =>
-    (await redis.commands.zrange(sharedKeys.mediaBudget(0), '0', '-1')).filter((entry) => entry.startsWith(`${of}:`));
+    (await redis.commands.zrange(sharedKeys.mediaBudget(budgetOf(redis, of)), '0', '-1')).filter((entry) => entry.startsWith(`${of}:`));
 
   it('returns the bytes by id for a day, to their account only', async () => {
     const bytes = randomBytes(5000);
@@ -89,7 +90,7 @@ describe('UploadedPictures', () => {
     const kept = await small.list(account);
     assert.ok(kept.reduce((sum, { bytes }) => sum + bytes, 0) <= 2 ** 19);
     for (const { id } of kept) assert.equal(await small.has(account, id), true);
-    assert.equal((await redis.commands.keys(accountKeys.picture(account, '*'))).length, kept.length);
+    assert.equal((await keysOf(redis, accountKeys.picture(account, '*'))).length, kept.length);
     assert.equal(await held(), kept.length * (60_000 + 1024));
     assert.equal((await heldInAll()).length, kept.length);
     const others = Array.from({ length: 1010 }, (_, i) => [Date.now() + dayMs - 60_000 + i, `p-${String(i).padStart(20, '0')}:1`]).flat();

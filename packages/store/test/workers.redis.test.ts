@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
-import { embeddedRedis, redisUrl } from '@perch/testkit';
+import { embeddedRedis, redisAt, redisUrl } from '@perch/testkit';
 import { LazyQueue } from '../src/jobs/queues.js';
 import { connect } from '../src/redis/connections.js';
 import { Workers } from '../src/jobs/workers.js';
@@ -10,7 +10,7 @@ const ignore = (): void => {};
 
 describe('workers', () => {
   it('stops a worker when its running jobs are done, however long they take', async () => {
-    const redis = await connect({ url: await redisUrl() });
+    const redis = await connect(redisAt(await redisUrl()));
     const workers = new Workers(redis, ignore);
     const name = `slow-${process.pid}`;
     let began: () => void;
