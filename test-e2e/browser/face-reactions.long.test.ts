@@ -90,9 +90,11 @@ onBrowserSystem("the reactions of the virtual robot's face and LEDs", ({ visit }
     assert.ok(bright.lit > 3 * lenses, `the light goes further than the lenses: ${bright.lit}`);
     assert.ok(bright.light[1] > 2 * Math.max(bright.light[0], bright.light[2]), `the light is green: ${bright.light.join()}`);
     await pip.act('leds', { effect: 'off' });
-    await reaches(page, 'dark LEDs', isDark);
-    const lights = new Set((await recorded(page)).map(({ light }) => light.join()));
-    assert.equal(lights.size, 2, 'light or dark, nothing between them');
+    const dark = await reaches(page, 'dark LEDs', isDark);
+    // A busy machine draws few frames, and may record none of one of the two.
+    const lights = (await recorded(page)).map(({ light }) => light.join());
+    const between = lights.filter((light) => ![bright, dark].some((seen) => seen.light.join() === light));
+    assert.deepEqual(between, [], 'light or dark, nothing between them');
 
     const during = await heardOnce(pip, 'sound', { notes: 'C5:1000 E5:1000' });
     assert.deepEqual(signsOf(during), ['none'], 'a sign that stands still');
@@ -102,7 +104,8 @@ onBrowserSystem("the reactions of the virtual robot's face and LEDs", ({ visit }
 
     const smile = await ends(pip, 'happy', (seen) => seen.mouth > 2 * calm.mouth);
     await ends(pip, 'neutral', (seen) => seen.mouth === calm.mouth);
-    assert.deepEqual(mouthsOf(await recorded(page)), [calm.mouth, smile.mouth], 'one emotion or the other');
+    const others = mouthsOf(await recorded(page)).filter((mouth) => mouth !== calm.mouth && mouth !== smile.mouth);
+    assert.deepEqual(others, [], 'one emotion or the other');
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     assert.deepEqual(signsOf(await heardOnce(pip, 'sound', { notes: 'C5:1000 E5:1000' })), ['sound-wave'], 'a sign that moves');
   });

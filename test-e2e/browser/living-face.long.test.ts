@@ -97,7 +97,9 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
       },
       { what: 'a face that moves, and readings' },
     );
-    assert.deepEqual([...new Set(sent)].toSorted(), ['hello', 'sensors']);
+    // On a busy machine it lasts long enough for the service to ask whether the robot is there.
+    const own = sent.filter((type) => type !== 'pong');
+    assert.deepEqual([...new Set(own)].toSorted(), ['hello', 'sensors']);
     assert.deepEqual(await pip.heard(['tap', 'pat', 'pet', 'stroke', 'shaken', 'picked_up']), []);
   });
 });
