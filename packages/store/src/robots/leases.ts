@@ -2,7 +2,7 @@ import type { Armed, CardPage, RobotSettings, ScreenState, SoundRef, WaitRecord,
 import { drawnWithinMs, waitNumberKeys } from '../calls/wait-number.js';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
-import { beatLateMs, clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
+import { clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
 import { robotKeys } from '../keys.js';
 import { recordOf, type RobotRecord } from './robot-record.js';
 import { settingsOf } from './robot-settings.js';
@@ -56,7 +56,7 @@ export interface SavedState {
   readings: Record<string, unknown>;
   readingsAt: number | null;
   showing: ScreenState;
-  /** The pages of the card, if they turn; absent from 0.9.0. */
+  /** The pages of the card, if they turn. */
   pages?: readonly CardPage[];
 }
 
@@ -104,8 +104,7 @@ export class Leases {
       JSON.stringify(hello.hello),
       robotKeys.wait(robot, ''),
       hello.started === true ? 1 : '',
-      // Gateways of 0.9.0 report a moving robot as away after 3 s.
-      beatLateMs,
+      movingMaxMs,
     ]);
     if (reply[0] !== 'taken') return { refused: reply[0] };
 
