@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { needsRealRedis, redisUrl, skipTest, until } from '@perch/testkit';
 import { release, type ToGateway } from '@perch/schema';
 import { instanceKeys } from '../src/keys.js';
+import { WireVersions } from '../src/versions/wire-versions.js';
 import { callsOf, closeStores, testStore } from './fixtures.js';
 
 describe('messages between instances', () => {
@@ -75,48 +76,42 @@ describe('messages between instances', () => {
     assert.equal(await sender.gatewayMailbox.send('gw-dead', { t: 'not_here', id: 'm' }), sender.connections.isCluster ? null : 0);
   });
 
-  /** Collects the texts published to an instance that reads these versions. @param announcement null: no announcement, as with 0.9.0 */
-  async function inboxOf(instance: string, announcement: string | null): Promise<{ texts: string[] }> {
-    const peer = await testStore();
-    if (announcement !== null) await peer.connections.commands.set(instanceKeys.reads(instance), announcement, 'PX', 6000);
+  it('writes version 2 to an instance whose announcement is not known, and to one without any', async () => {
+    const [sender, peer] = [await testStore(), await testStore()];
     const texts: string[] = [];
-    await peer.connections.subscriber.subscribe(instanceKeys.inbox(instance), (text) => void texts.push(text!));
-    return { texts };
-  }
-
-  it('writes version 1 to an instance without an announcement, such as 0.9.0', async () => {
-    const sender = await testStore();
-    const { texts } = await inboxOf('gw-090', null);
-    for (let i = 0; i < 3; i += 1) await sender.gatewayMailbox.send('gw-090', { t: 'not_here', id: `gw-090.${i}` });
+    await peer.connections.subscriber.subscribe(instanceKeys.inbox('gw-silent'), (text) => void texts.push(text!));
+    for (let i = 0; i < 3; i += 1) await sender.gatewayMailbox.send('gw-silent', { t: 'not_here', id: `gw-silent.${i}` });
     await until(() => texts.length === 3);
     assert.deepEqual(
       texts.map((text) => JSON.parse(text)),
-      [0, 1, 2].map((i) => [{ t: 'not_here', id: `gw-090.${i}` }]),
+      [0, 1, 2].map((i) => ({ v: 2, m: [{ t: 'not_here', id: `gw-silent.${i}` }] })),
     );
   });
 
+  /** Announces what an instance reads. @returns the versions that a release which writes 2 and 3 would use for it */
+  async function versionsFor(instance: string, announcement: string): Promise<WireVersions> {
+    const { connections, instances } = await testStore();
+    await connections.commands.set(instanceKeys.reads(instance), announcement, 'PX', 60_000);
+    return new WireVersions(connections, instances, () => {}, [2, 3]);
+  }
+
   it('writes the oldest version until the announcement of the receiver is known, then the newest common version', async () => {
-    const sender = await testStore();
-    const { texts } = await inboxOf('gw-new', JSON.stringify({ release: '0.11.0', wire: [2, 3] }));
-    await sender.gatewayMailbox.send('gw-new', { t: 'not_here', id: 'gw-new.0' });
-    await until(async () => {
-      await sender.gatewayMailbox.send('gw-new', { t: 'not_here', id: 'gw-new.1' });
-      return texts.at(-1) === '{"v":2,"m":[{"t":"not_here","id":"gw-new.1"}]}';
-    });
-    assert.equal(texts[0], '[{"t":"not_here","id":"gw-new.0"}]');
+    for (const [wire, newest] of [[[1, 2, 3, 4], 3] as const, [[1, 2], 2] as const]) {
+      const versions = await versionsFor(`gw-${newest}`, JSON.stringify({ release: '0.11.0', wire }));
+      assert.equal(versions.versionFor(`gw-${newest}`), 2);
+      await versions.read(`gw-${newest}`);
+      await until(() => versions.versionFor(`gw-${newest}`) === newest);
+    }
   });
 
   it('writes the oldest version if the announcement cannot be read or has no version of this release', async () => {
-    const sender = await testStore();
-    const announcements = ['nonsense', '7', '{"release":"1.0.0"}', '{"release":"1.0.0","wire":["2"]}', '{"release":"9.0.0","wire":[8,9]}'];
+    const announcements = ['nonsense', '7', '{"release":"1.0.0"}', '{"release":"1.0.0","wire":["3"]}', '{"release":"9.0.0","wire":[8,9]}'];
     for (const [i, announcement] of announcements.entries()) {
-      const { texts } = await inboxOf(`gw-odd${i}`, announcement);
-      for (let sent = 0; sent < 3; sent += 1) {
-        await sender.gatewayMailbox.send(`gw-odd${i}`, { t: 'not_here', id: 'm' });
-        await sender.wire.read(`gw-odd${i}`);
+      const versions = await versionsFor(`gw-odd${i}`, announcement);
+      for (let asked = 0; asked < 3; asked += 1) {
+        assert.equal(versions.versionFor(`gw-odd${i}`), 2, announcement);
+        await versions.read(`gw-odd${i}`);
       }
-      await until(() => texts.length === 3);
-      for (const text of texts) assert.equal(text, '[{"t":"not_here","id":"m"}]', announcement);
     }
   });
 

@@ -52,14 +52,14 @@ export class Mailbox<M> {
       const sent = batch.receivers.catch(() => {}).finally(() => this.#inFlight.delete(sent));
       this.#inFlight.add(sent);
     }
-    batch.packed.push(this.#packing.pack(message, instance, batch.version));
+    batch.packed.push(this.#packing.pack(message, instance));
     return batch.receivers;
   }
 
   /** Returns a message that a script publishes in the place of `send`. On a Cluster no script can: its keys lie on another node than the channel. */
   written(instance: string, message: M): WrittenMessage {
     const version = this.#versions.versionFor(instance);
-    const packed = JSON.stringify(this.#packing.pack(message, instance, version));
+    const packed = JSON.stringify(this.#packing.pack(message, instance));
     return { channel: instanceKeys.inbox(instance), message: packed, ...batchBrackets(version) };
   }
 

@@ -41,7 +41,7 @@ function idOf(packed: unknown): string {
   if (typeof packed !== 'object' || packed === null) return '';
   const { id, record } = packed as { id?: unknown; record?: unknown };
   if (typeof id === 'string') return id;
-  // A wait of 0.9.0 has its id only in its record.
+  // In version 1 a wait has its id only in its record.
   const call = typeof record === 'object' && record !== null ? (record as { call?: unknown }).call : null;
   return typeof call === 'string' ? call : '';
 }

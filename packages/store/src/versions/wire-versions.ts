@@ -1,6 +1,6 @@
 /**
  * An instance announces the versions that it reads, with a heartbeat's lifetime, before it receives. A sender reads that once for each receiver, then
- * writes the newest version that both know; until then the oldest that this release reads, which the previous one reads as well.
+ * writes the newest version that the receiver reads; until then the oldest that it writes, which every release that it runs beside reads.
  */
 import { release } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
@@ -10,35 +10,45 @@ import { instanceKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { UnreadableMessage } from '../messaging/unreadable-message.js';
 
-/** 1: a JSON array of messages. 2: an object with its version and that array. The oldest goes one release after the first that does not write it. */
+/**
+ * The versions that this release reads. 1: a JSON array of messages, which 0.10.0 and 0.10.1 write until they know what a receiver reads. 2: an object
+ * with its version and that array. A version goes when this release runs beside none that writes it.
+ */
 export const wireVersions = [1, 2] as const;
-const oldest = wireVersions[0];
-export const wireVersionWritten = wireVersions[1];
+/** The newest version that this release writes. */
+export const wireVersionWritten = 2;
+/** The versions that this release writes, the oldest first. */
+const writtenVersions: readonly number[] = [wireVersionWritten];
 
 const receiversMax = 10_000;
-/** How long a receiver without an announcement counts as 0.9.0. Avoids a lookup for each message. */
+/** How long a receiver without a readable announcement gets the oldest version. Avoids a lookup for each message. */
 const silentForMs = 30_000;
 
 export interface Announcement {
-  /** '' for 0.9.0. */
+  /** '' if there is none, or it cannot be read. */
   release: string;
   wire: readonly number[];
 }
 
-const silent: Announcement = { release: '', wire: [1] };
+const silent: Announcement = { release: '', wire: [] };
 
 export class WireVersions {
   readonly #connections: Connections;
   readonly #instances: Instances;
   readonly #onError: (error: Error) => void;
+  readonly #written: readonly number[];
+  readonly #oldest: number;
   readonly #known = new LRUCache<string, number>({ max: receiversMax });
   readonly #lookups = new Set<string>();
   #announced = false;
 
-  constructor(connections: Connections, instances: Instances, onError: (error: Error) => void) {
+  /** @param written changed by tests only */
+  constructor(connections: Connections, instances: Instances, onError: (error: Error) => void, written = writtenVersions) {
     this.#connections = connections;
     this.#instances = instances;
     this.#onError = onError;
+    this.#written = written;
+    this.#oldest = written[0]!;
   }
 
   /** Announces the versions now and with every heartbeat. Await it before the instance subscribes to its mailbox. */
@@ -58,8 +68,8 @@ export class WireVersions {
     if (text === null) return silent;
     const announcement = parsed(text);
     if (announcement !== null) return announcement;
-    this.#onError(new Error(`The announcement of ${instance} cannot be read; it gets messages of version ${oldest}.`));
-    return { release: '', wire: [oldest] };
+    this.#onError(new Error(`The announcement of ${instance} cannot be read; it gets messages of version ${this.#oldest}.`));
+    return silent;
   }
 
   /** Never waits: an unknown version is looked up for the messages that follow. */
@@ -67,7 +77,7 @@ export class WireVersions {
     const known = this.#known.get(receiver);
     if (known !== undefined) return known;
     if (!this.#lookups.has(receiver)) void this.#lookUp(receiver);
-    return oldest;
+    return this.#oldest;
   }
 
   /** Call it when nothing received the last batch. */
@@ -79,7 +89,7 @@ export class WireVersions {
     this.#lookups.add(receiver);
     try {
       const { release: announced, wire } = await this.read(receiver);
-      const common = wireVersions.filter((version) => wire.includes(version)).at(-1) ?? oldest;
+      const common = this.#written.filter((version) => wire.includes(version)).at(-1) ?? this.#oldest;
       this.#known.set(receiver, common, announced === '' ? { ttl: silentForMs } : {});
     } catch (error) {
       // The next message retries.
@@ -97,7 +107,7 @@ export function writeBatch(version: number, packed: readonly unknown[]): string 
 
 /** Returns what stands around the messages of a batch, which have commas between them. */
 export function batchBrackets(version: number): { before: string; after: string } {
-  return version === 1 ? { before: '[', after: ']' } : { before: `{"v":${version},"m":[`, after: ']}' };
+  return { before: `{"v":${version},"m":[`, after: ']}' };
 }
 
 /** Never throws. */

@@ -5,7 +5,7 @@ import { beforeLastDot, UnreadableMessage } from '../unreadable-message.js';
 
 /** `instance` is always the receiver's id. */
 export interface Packing<M> {
-  pack(message: M, instance: string, version: number): unknown;
+  pack(message: M, instance: string): unknown;
   unpack(packed: unknown, instance: string): M | UnreadableMessage;
 }
 
@@ -30,7 +30,7 @@ type PackedCommand = [
   more?: More & { gateway?: string },
 ];
 
-/** Version 1, of which 0.9.0 ignores `callMs`, but accepts only an object for `more`. `gateway` is '' if it equals the id's part before its last dot. */
+/** Version 1, which 0.10.0 and 0.10.1 write until they know what a receiver reads. `gateway` is '' if it equals the id's part before its last dot. */
 type FirstPackedCommand = [
   id: string,
   robot: string,
@@ -48,10 +48,9 @@ const nothingMore: More & { gateway?: string } = {};
 const unknown = -1;
 
 export const toLinkPacking: Packing<ToLink> = {
-  pack(message, _instance, version) {
-    if (message.t === 'wait' && version > 1) return { ...message, id: message.record.call };
-    if (message.t !== 'command') return message;
-    return version === 1 ? packedFirst(message) : packedCommand(message);
+  pack(message) {
+    if (message.t === 'wait') return { ...message, id: message.record.call };
+    return message.t === 'command' ? packedCommand(message) : message;
   },
   unpack(packed, instance) {
     const message = Array.isArray(packed) ? (typeof packed[3] === 'number' ? commandOf(packed) : firstCommandOf(packed)) : waitWithoutId(packed);
@@ -81,24 +80,6 @@ function commandOf(packed: readonly unknown[]): Command | null {
   const command = name === '' ? { name: 'leds.set', args: typeof args === 'string' ? unpackLeds(args) : null } : { name, args };
   const message = { t: 'command', id, robot, session, gateway, expires, requestId: wholeRequestId(requestId, gateway), command } as Command;
   return withMore(message, more, callMs === unknown ? undefined : callMs);
-}
-
-function packedFirst({ id, robot, session, gateway, expires, requestId, command, step, trace, arrivedAt }: Command): FirstPackedCommand {
-  const { name, args } = command;
-  const packed: FirstPackedCommand = [
-    id,
-    robot,
-    session,
-    gateway === beforeLastDot(id) ? '' : gateway,
-    Math.floor(expires),
-    shortRequestId(requestId, gateway),
-    name,
-    packLeds(name, args) ?? args,
-  ];
-  const more = moreOf(command, step, trace) ?? (arrivedAt === undefined ? null : nothingMore);
-  if (more !== null) packed.push(more);
-  if (arrivedAt !== undefined) packed.push(Math.floor(expires) - Math.floor(arrivedAt));
-  return packed;
 }
 
 /** As `commandOf`. */
