@@ -39,7 +39,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
     redis = await redisProcess({});
     redisOfSecond = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(redis.url).port) });
     const env = { PERCH_TRUST_PROXY: '1', PERCH_LOG_LEVEL: 'info' };
-    system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1, env }, { redisUrl: redis.url, log: (line) => lines.push(line) });
+    system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1, env }, { redis: redis.url, log: (line) => lines.push(line) });
     await system.cluster.add('gateway', { PERCH_REDIS_URL: `redis://127.0.0.1:${redisOfSecond.port}` });
     const [firstGateway, secondGateway] = system.cluster.gateways;
     const [firstLink, secondLink] = system.cluster.links;

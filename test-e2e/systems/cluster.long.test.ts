@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { questionShown, waitArmed, left, right } from '../fixture/robots/question.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 import { Traffic } from '../fixture/clients/traffic.js';
 import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
@@ -11,21 +11,16 @@ const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 
 
 describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', () => {
   let redis: LocalRedisCluster;
-  let system: SystemUnderTest;
   before(async function () {
     needsRedisServer(this);
     redis = await redisCluster();
-    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url });
   });
+  const system = useSystem({ gateways: 2, links: 2, renderers: 2 }, () => ({ redis: redis.url }));
   afterEach('no service said that it was at fault', async () => {
-    await system?.clear();
     for (const link of [...system.cluster.links]) if (!link.running) await system.cluster.replace(link);
     assert.deepEqual(system.errors.splice(0), []);
   });
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
-  });
+  after(() => redis?.stop());
 
   it('on a Redis Cluster every action succeeds for robots in all slots', async () => {
     await Promise.all(

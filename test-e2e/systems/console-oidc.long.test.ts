@@ -3,26 +3,22 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { agree, cancel, OidcProvider } from '../fixture/clients/oidc-provider.js';
 import { PageBrowser } from '../fixture/clients/page-browser.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 describe('sign-in with an OpenID Connect provider', () => {
   let provider: OidcProvider;
-  let system: SystemUnderTest;
   let browser: PageBrowser;
   const lines: string[] = [];
 
   before(async () => {
     provider = await OidcProvider.start();
-    system = await SystemUnderTest.open(
-      { gateways: 1, links: 1, renderers: 1 },
-      { env: { ...process.env, PERCH_LOG_LEVEL: 'debug', ...provider.settings }, log: (line) => lines.push(line) },
-    );
-    await provider.serve(`${system.gateway()}/console/oidc/callback`);
   });
-  after(async () => {
-    await system?.close();
-    await provider?.stop();
-  });
+  const system = useSystem({ gateways: 1, links: 1, renderers: 1 }, () => ({
+    env: { ...process.env, PERCH_LOG_LEVEL: 'debug', ...provider.settings },
+    log: (line) => lines.push(line),
+  }));
+  before(() => provider.serve(`${system.gateway()}/console/oidc/callback`));
+  after(() => provider?.stop());
   beforeEach(() => {
     browser = new PageBrowser(system.gateway());
   });

@@ -16,7 +16,7 @@ describe('an instance cut off from Redis', () => {
     redis = await privateRedis();
     const { hostname: host, port } = new URL(redis.url);
     proxy = await TcpProxy.open({ host, port: Number(port) });
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redis: redis.url });
     const env = { PERCH_REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
     cutOff = [await system.cluster.add('gateway', env), await system.cluster.add('robot-link', env)];
   });

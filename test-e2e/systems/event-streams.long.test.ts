@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventStreamClient, until, type StreamRecord } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
+import { useSystem, type Tenant } from '../fixture/system/system-under-test.js';
 
 const kept = 40;
 
@@ -55,18 +55,10 @@ class Follower {
 }
 
 describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
-  let system: SystemUnderTest;
-  before(async () => {
-    system = await SystemUnderTest.open(
-      { gateways: 2, links: 1, renderers: 1 },
-      { env: { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_EVENTS_KEPT: String(kept) } },
-    );
-  });
+  const system = useSystem({ gateways: 2, links: 1, renderers: 1, env: { PERCH_EVENTS_KEPT: String(kept) } });
   afterEach(async () => {
-    await system?.clear();
     for (const gateway of system.cluster.gateways) if (!gateway.running) await system.cluster.replace(gateway);
   });
-  after(() => system?.close());
 
   const eventsOf = (address: string, id: string): string => `${address}/v1/robots/${id}/events`;
   const running = (): string[] => system.cluster.gateways.filter((gateway) => gateway.running).map(({ address }) => address);

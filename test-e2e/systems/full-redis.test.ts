@@ -1,39 +1,30 @@
 import assert from 'node:assert/strict';
-import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until } from '@perch/testkit';
 import type { Answer } from '../fixture/clients/api.js';
 import { PageSession } from '../fixture/clients/page-session.js';
-import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
+import { useSystem, type Tenant } from '../fixture/system/system-under-test.js';
 
 const question = { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'], timeout_s: 30 };
 
 describe('services on a Redis that has reached its memory limit (2 gateways, 1 robot-link, 1 renderer)', () => {
-  let redis: LocalRedis;
-  let system: SystemUnderTest;
   let tenant: Tenant;
   let page: PageSession;
   const crashes: string[] = [];
 
-  before(async function () {
+  before(function () {
     needsRedisServer(this);
-    redis = await redisProcess();
-    system = await SystemUnderTest.open(
-      { gateways: 2, links: 1, renderers: 1 },
-      { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) },
-    );
   });
+  afterEach(() => limit(0));
+  const system = useSystem({ gateways: 2, links: 1, renderers: 1 }, async () => ({
+    redis: await redisProcess(),
+    onCrash: ({ service }) => crashes.push(service),
+  }));
   beforeEach(async () => {
     tenant = await system.tenant();
     page = await PageSession.begin(system, tenant.account);
   });
-  afterEach('no instance ended', async () => {
-    if (system === undefined) return;
-    await limit(0);
-    await system.clear();
+  afterEach('no instance ended', () => {
     assert.deepEqual(crashes, []);
-  });
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
   });
 
   const ask = (command: string, ...args: string[]): Promise<unknown> => system.store.connections.commands.call(command, ...args);

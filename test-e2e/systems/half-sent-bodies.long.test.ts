@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { skipTest, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 const bodies = 300;
 /** A bucket is 30 deep. */
@@ -18,18 +18,15 @@ const overhead = bodies * 64 * 1024 + 60 * mb;
 const half = Buffer.alloc(bodyBytesMax - 1000, ' ');
 
 describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
-  let system: SystemUnderTest;
   const sockets: Socket[] = [];
 
-  before(async function () {
+  before(function () {
     if (process.platform !== 'linux') skipTest(this, 'reads the memory of a process from /proc');
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 });
   });
-  afterEach(async () => {
+  const system = useSystem({ gateways: 1, links: 1, renderers: 1 });
+  afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
-    await system?.clear();
   });
-  after(() => system?.close());
 
   const rss = (): number => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${system.cluster.gateways[0]!.pid}/status`, 'utf8'))![1]) * 1024;
   const held = (): Promise<number> => metric(system.cluster.gateways[0]!.admin, 'perch_gateway_body_bytes');

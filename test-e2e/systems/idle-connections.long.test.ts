@@ -4,33 +4,32 @@ import { request } from 'node:http';
 import { execFileSync } from 'node:child_process';
 import { skipTest, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
+import { useSystem, type Tenant } from '../fixture/system/system-under-test.js';
 
 const handles = 256;
 const connectionsMax = 128;
 const idleClients = 600;
 
 describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 renderer with 256 file handles each)', () => {
-  let system: SystemUnderTest;
   const lines: string[] = [];
   const sockets: Socket[] = [];
 
-  before(async function () {
+  before(function () {
     try {
       execFileSync('prlimit', ['--version']);
     } catch {
       skipTest(this, 'needs prlimit, to give a process few file handles');
     }
-    const env = { PERCH_GATEWAY_CONNECTIONS: String(connectionsMax), PERCH_LINK_CONNECTIONS: String(connectionsMax) };
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1, env }, { log: (line) => lines.push(line) });
+  });
+  const env = { PERCH_GATEWAY_CONNECTIONS: String(connectionsMax), PERCH_LINK_CONNECTIONS: String(connectionsMax) };
+  const system = useSystem({ gateways: 1, links: 1, renderers: 1, env }, { log: (line) => lines.push(line) });
+  before(() => {
     for (const { pid } of [...system.cluster.gateways, ...system.cluster.links])
       execFileSync('prlimit', ['--pid', String(pid), `--nofile=${handles}:${handles}`]);
   });
-  afterEach(async () => {
+  afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
-    await system?.clear();
   });
-  after(() => system?.close());
 
   function openFrom(localAddress: string, address: string, count: number): void {
     const { port } = new URL(address);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
 import { RedisMonitor } from '../fixture/telemetry/redis-monitor.js';
-import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
+import { useSystem, type Tenant } from '../fixture/system/system-under-test.js';
 
 const many = 1000;
 /** A bucket is 30 deep. */
@@ -24,26 +24,20 @@ interface Poll {
 }
 
 describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)', () => {
-  let redis: LocalRedis;
-  let system: SystemUnderTest;
   let monitor: RedisMonitor;
-  before(async function () {
+  before(function () {
     needsRedisServer(this);
-    redis = await redisProcess();
-    system = await SystemUnderTest.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url });
-    monitor = await RedisMonitor.open(redis.url);
+  });
+  after(() => monitor?.close());
+  const system = useSystem({ gateways: 2, links: 1, renderers: 1 }, async () => ({ redis: await redisProcess() }));
+  before(async () => {
+    monitor = await RedisMonitor.open(system.redis!.url);
   });
   const open: Poll[] = [];
   afterEach(async () => {
     // Polls that a failed test leaves would be counted by the next one.
     for (const { hangUp } of open.splice(0)) hangUp();
-    await system?.clear();
-    if (system !== undefined) await held(0);
-  });
-  after(async () => {
-    monitor?.close();
-    await system?.close();
-    await redis?.stop();
+    await held(0);
   });
 
   const sum = async (name: string, labels = {}): Promise<number> =>

@@ -22,7 +22,7 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redis: redis.url });
     [fleet, neighbour] = [await system.tenant(), await system.tenant()];
     await makeFleet(system.store, fleet.account, robotCount);
     robot = (await neighbour.robot({ instant: true })).id;

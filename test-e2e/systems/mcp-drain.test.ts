@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { callMessage, post } from '../fixture/clients/mcp.js';
 import { questionShown } from '../fixture/robots/question.js';
-import { shapes, SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { SystemUnderTest, shapes } from '../fixture/system/system-under-test.js';
 
 describe('mcp on a draining gateway', () => {
   it('a tool call that waits on a draining gateway ends as a failure that says to call again, and a new one gets 503 as over HTTP', async () => {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { deflateSync } from 'node:zlib';
-import { pngOf, privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { pngOf, privateRedis, until } from '@perch/testkit';
 import { createCanvas } from 'canvas';
 import type { Answer } from '../fixture/clients/api.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
-import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
+import { useSystem, type Tenant } from '../fixture/system/system-under-test.js';
 
 const floodingAccounts = 9;
 const inFlightEach = 3;
@@ -61,17 +61,8 @@ class Flood {
 
 describe('a flood of new photographs by nine accounts (1 gateway, 1 robot-link, 1 renderer, PERCH_MEDIA_MB=16)', function () {
   this.timeout(180_000);
-  let redis: LocalRedis;
-  let system: SystemUnderTest;
-  before(async () => {
-    redis = await privateRedis();
-    const env = { PERCH_MEDIA_MB: '16', PERCH_ACCOUNT_MEDIA_MB: '4', PERCH_RENDER_UPLOAD_CONCURRENCY: '2' };
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1, env }, { redisUrl: redis.url });
-  });
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
-  });
+  const env = { PERCH_MEDIA_MB: '16', PERCH_ACCOUNT_MEDIA_MB: '4', PERCH_RENDER_UPLOAD_CONCURRENCY: '2' };
+  const system = useSystem({ gateways: 1, links: 1, renderers: 1, env }, async () => ({ redis: await privateRedis() }));
 
   it("a flood of photographs gets 503 storage_full with the limit, while another account's new cards and questions get 200", async () => {
     const other = await system.tenant();

@@ -2,17 +2,11 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { usersOf } from '../browser/fixture/browser-suite.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 describe('the web page while its gateway dies', () => {
-  let system: SystemUnderTest;
+  const system = useSystem({ gateways: 1, links: 1, renderers: 1 });
   const visit = usersOf(() => system.gateway());
-  before(async () => {
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 });
-  });
-  after(() => {
-    return system?.close();
-  });
 
   it('a page whose gateway dies says that the connection is lost, keeps what was typed, reconnects by itself, and continues', async () => {
     const user = await visit();

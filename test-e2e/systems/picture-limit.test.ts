@@ -1,20 +1,10 @@
 import assert from 'node:assert/strict';
-import { privateRedis, type LocalRedis } from '@perch/testkit';
+import { privateRedis } from '@perch/testkit';
 import { picture } from '../fixture/media/pictures.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 describe('the picture limit of an account (1 gateway, 1 robot-link, 1 renderer)', () => {
-  let redis: LocalRedis;
-  let system: SystemUnderTest;
-  before(async function () {
-    redis = await privateRedis();
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
-  });
-  afterEach(() => system?.clear());
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
-  });
+  const system = useSystem({ gateways: 1, links: 1, renderers: 1 }, async () => ({ redis: await privateRedis() }));
 
   it('an account that reaches its picture limit gets an error, and others can still show pictures', async () => {
     const [greedy, other] = [await system.tenant(), await system.tenant()];

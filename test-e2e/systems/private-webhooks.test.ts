@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict';
-import { privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { privateRedis, until } from '@perch/testkit';
 import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 const json = { 'content-type': 'application/json' };
 // Within the rate limit of a key.
 const asking = { timeoutMs: 40_000, everyMs: 150 };
 
 describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-link, 1 webhooks)', () => {
-  let system: SystemUnderTest;
-  let redis: LocalRedis;
-  before(async function () {
-    redis = await privateRedis();
-    system = await SystemUnderTest.open(
-      { gateways: 1, links: 1, renderers: 0 },
-      { redisUrl: redis.url, webhooks: 1, env: { ...process.env, PERCH_LOG_LEVEL: 'warn' } },
-    );
-  });
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
-  });
+  const system = useSystem({ gateways: 1, links: 1, renderers: 0 }, async () => ({ redis: await privateRedis(), webhooks: 1 }));
 
   it('private addresses are rejected when a webhook is created, and at the connection if the name changed', async () => {
     const receiver = await WebhookReceiver.open();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until } from '@perch/testkit';
 import { Api } from '../fixture/clients/api.js';
 import { PageSession } from '../fixture/clients/page-session.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 import { left, questionShown } from '../fixture/robots/question.js';
 import { metric } from '../fixture/telemetry/metric.js';
 import { RedisMonitor, type Sent } from '../fixture/telemetry/redis-monitor.js';
@@ -11,24 +11,16 @@ import { RedisMonitor, type Sent } from '../fixture/telemetry/redis-monitor.js';
 const long = process.env['PERCH_TEST_LONG'] === '1';
 
 describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
-  let redis: LocalRedis;
-  let system: SystemUnderTest;
   const crashes: string[] = [];
-  before(async function () {
+  before(function () {
     needsRedisServer(this);
-    redis = await redisProcess();
-    system = await SystemUnderTest.open(
-      { gateways: 2, links: 2, renderers: 2 },
-      { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) },
-    );
   });
-  afterEach('no instance ended', async () => {
-    await system?.clear();
+  const system = useSystem({ gateways: 2, links: 2, renderers: 2 }, async () => ({
+    redis: await redisProcess(),
+    onCrash: ({ service }) => crashes.push(service),
+  }));
+  afterEach('no instance ended', () => {
     assert.deepEqual(crashes, []);
-  });
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
   });
 
   /** Read directly from Redis: polling through the API would empty the bucket. */
@@ -37,7 +29,7 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
   describe('number of Redis commands', () => {
     let monitor: RedisMonitor;
     before(async () => {
-      monitor = await RedisMonitor.open(redis.url);
+      monitor = await RedisMonitor.open(system.redis!.url);
     });
     after(() => monitor?.close());
 

@@ -1,33 +1,25 @@
 import assert from 'node:assert/strict';
-import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until } from '@perch/testkit';
 import { Traffic } from '../fixture/clients/traffic.js';
 import { waitArmed, left } from '../fixture/robots/question.js';
 import { instancesReady } from '../fixture/system/instances-ready.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 import { metric } from '../fixture/telemetry/metric.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 
 describe('cut connections to Redis (2 gateways, 2 robot-links, 1 renderer)', () => {
-  let redis: LocalRedis;
-  let system: SystemUnderTest;
   const crashes: string[] = [];
-  before(async function () {
+  before(function () {
     needsRedisServer(this);
-    redis = await redisProcess();
-    system = await SystemUnderTest.open(
-      { gateways: 2, links: 2, renderers: 1 },
-      { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) },
-    );
   });
-  afterEach('no instance ended', async () => {
-    await system?.clear();
+  const system = useSystem({ gateways: 2, links: 2, renderers: 1 }, async () => ({
+    redis: await redisProcess(),
+    onCrash: ({ service }) => crashes.push(service),
+  }));
+  afterEach('no instance ended', () => {
     assert.deepEqual(crashes, []);
-  });
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
   });
 
   it('a Redis that repeatedly cuts its connections: no command is performed twice, and ok means performed', async () => {

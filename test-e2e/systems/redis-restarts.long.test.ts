@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until } from '@perch/testkit';
 import type { Api } from '../fixture/clients/api.js';
 import { waitArmed, left, right } from '../fixture/robots/question.js';
 import { instancesReady } from '../fixture/system/instances-ready.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 100 };
 
@@ -16,27 +16,19 @@ interface Read {
 }
 
 describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
-  let redis: LocalRedis;
-  let system: SystemUnderTest;
   const dir = mkdtempSync(join(tmpdir(), 'perch-restarts-'));
   const crashes: string[] = [];
-  before(async function () {
+  before(function () {
     needsRedisServer(this);
-    redis = await redisProcess({ dir, appendOnly: true });
-    system = await SystemUnderTest.open(
-      { gateways: 2, links: 2, renderers: 2 },
-      { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) },
-    );
   });
-  afterEach('no instance ended', async () => {
-    await system?.clear();
+  const system = useSystem({ gateways: 2, links: 2, renderers: 2 }, async () => ({
+    redis: await redisProcess({ dir, appendOnly: true }),
+    onCrash: ({ service }) => crashes.push(service),
+  }));
+  afterEach('no instance ended', () => {
     assert.deepEqual(crashes, []);
   });
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
-    rmSync(dir, { recursive: true, force: true });
-  });
+  after(() => rmSync(dir, { recursive: true, force: true }));
 
   const read = async (api: Api, id: string, query = ''): Promise<{ events: Read[]; last_seq: number; first_seq: number }> => {
     const { status, body } = await api.get(`/v1/robots/${id}/events${query}`);
@@ -59,10 +51,10 @@ describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       await until(async () => (await names(id)).join() === 'connected,tap');
       let seen = await read(api, id);
       for (let round = 0; round < 3; round += 1) {
-        await redis.kill('SIGKILL');
+        await system.redis!.kill('SIGKILL');
         await robot.pat({ heldMs: 100 + round });
         await robot.pressPower();
-        await redis.restart();
+        await system.redis!.restart();
         const more = await until(
           async () => {
             const page = await read(api, id, `?after=${seen.last_seq}&seconds=5`);
@@ -95,12 +87,12 @@ describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       const api = tenant.api();
       const call = tenant.api(1).act(id, 'menu', { items: ['Tea', 'Coffee'], timeout_s: 100 });
       await waitArmed(system, id, robot);
-      await redis.kill('SIGKILL');
+      await system.redis!.kill('SIGKILL');
       const { status, headers, body } = await api.act(id, 'face', { emotion: 'happy' });
       assert.deepEqual([status, body.code], [503, 'service_unavailable']);
       assert.ok(Number(headers.get('retry-after')) >= 1);
       await robot.tap(...right);
-      await redis.restart();
+      await system.redis!.restart();
       assert.equal((await call).body.item, 'Coffee');
       await instancesReady(system);
       assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
@@ -115,10 +107,10 @@ describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       try {
         cpSync(dir, copy, { recursive: true });
         await between();
-        await redis.kill('SIGKILL');
+        await system.redis!.kill('SIGKILL');
         for (const name of ['appendonlydir', 'appendonly.aof']) rmSync(join(dir, name), { recursive: true, force: true });
         cpSync(copy, dir, { recursive: true });
-        await redis.restart();
+        await system.redis!.restart();
         await instancesReady(system);
       } finally {
         rmSync(copy, { recursive: true, force: true });

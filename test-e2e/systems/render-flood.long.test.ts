@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { costlyPng, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
-import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
+import { useSystem, type Tenant } from '../fixture/system/system-under-test.js';
 
 const floodMs = 12_000;
 /** The one that is being drawn when the question arrives, and one whose answer is late. */
@@ -55,11 +55,7 @@ class Flood {
 }
 
 describe('a flood of expensive pictures by one account (1 gateway, 1 robot-link, 1 renderer)', () => {
-  let system: SystemUnderTest;
-  before(async () => {
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 });
-  });
-  after(() => system?.close());
+  const system = useSystem({ gateways: 1, links: 1, renderers: 1 });
 
   it('a flood of expensive pictures leaves new questions of another account answered and shown before the pictures that wait, and leaves nothing behind', async () => {
     const [attacker, other] = [await system.tenant(), await system.tenant()];

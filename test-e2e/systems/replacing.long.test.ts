@@ -32,7 +32,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
   before(async () => {
     redis = await privateRedis();
     const env = { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_DRAIN_DELAY_MS: String(drainDelayMs), PERCH_LINK_BALANCE: 'true' };
-    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 1 }, { redisUrl: redis.url, env });
+    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 1 }, { redis: redis.url, env });
     const behind = (all: readonly ServiceProcess[]) => (): BalancedServer[] => all.map(serverOf);
     gatewayBalancer = await TcpBalancer.open({ servers: behind(system.cluster.gateways), checkEveryMs });
     linkBalancer = await TcpBalancer.open({ servers: behind(system.cluster.links), checkEveryMs });

@@ -53,7 +53,7 @@ describe('a restored backup', function () {
       BACKUP: join(backups, 'perch.rdb'),
       RESTORE_PORT: String(await freePort()),
     };
-    system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1 }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1 }, { redis: redis.url });
     tenant = await system.tenant();
   });
   after(async () => {

@@ -4,21 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { needsPromtool, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
 import { waitArmed, left } from '../fixture/robots/question.js';
-import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
+import { useSystem, type Tenant } from '../fixture/system/system-under-test.js';
 
 const delivered = 'perch_link_command_delivery_seconds';
 
 describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS=true)', () => {
-  let system: SystemUnderTest;
+  const system = useSystem({ gateways: 2, links: 2, renderers: 1, env: { PERCH_METRICS_ROBOTS: 'true' } });
   let tenant: Tenant;
-  before(async () => {
-    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 1, env: { PERCH_METRICS_ROBOTS: 'true' } });
-  });
   beforeEach(async () => {
     tenant = await system.tenant();
   });
-  afterEach(() => system?.clear());
-  after(() => system?.close());
 
   const scrape = async (link: number): Promise<string> => {
     const response = await fetch(`${system.cluster.links[link]!.admin}/metrics/robots`);

@@ -36,7 +36,7 @@ describe('secrets in logs', () => {
     system = await SystemUnderTest.open(
       { gateways: 1, links: 1, renderers: 1 },
       {
-        redisUrl: redis.url,
+        redis: redis.url,
         webhooks: 1,
         env: { ...process.env, PERCH_LOG_LEVEL: 'debug', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', ...traces },
         log: (line, service) => lines.push({ line, service }),

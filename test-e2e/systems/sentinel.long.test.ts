@@ -13,7 +13,7 @@ describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', f
     needsRedisServer(this);
     redis = await redisSentinels(2);
     const onCrash = ({ service }: { service: string }): void => void crashes.push(service);
-    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash });
+    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 2 }, { redis: redis.url, onCrash });
   });
   after(async () => {
     await system?.close();

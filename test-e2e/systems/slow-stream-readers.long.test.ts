@@ -2,14 +2,10 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EventStreamClient, needsRealRedis, redisUrl, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 describe('slow readers of event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
-  let system: SystemUnderTest;
-  before(async () => {
-    system = await SystemUnderTest.open({ gateways: 2, links: 1, renderers: 1 });
-  });
-  after(() => system?.close());
+  const system = useSystem({ gateways: 2, links: 1, renderers: 1 });
 
   const eventsOf = (address: string, id: string): string => `${address}/v1/robots/${id}/events`;
 

@@ -1,10 +1,10 @@
 /** Traces of the built services, from the traceparent of a client to the spans that a collector receives. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { privateRedis, until } from '@perch/testkit';
 import { waitArmed, left } from '../fixture/robots/question.js';
 import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 import { TraceCollector, type CollectedSpan } from '../fixture/telemetry/trace-collector.js';
 
 interface Caller {
@@ -34,19 +34,19 @@ function ancestry(spans: readonly CollectedSpan[], span: CollectedSpan, root: st
 }
 
 describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', () => {
-  let redis: LocalRedis;
   let collector: TraceCollector;
   let receiver: WebhookReceiver;
-  let system: SystemUnderTest;
   const lines: string[] = [];
   const hidden = `A text that nobody but the robot gets ${randomUUID()}`;
   const keys: string[] = [];
 
   before(async () => {
-    redis = await privateRedis();
     collector = await TraceCollector.open();
     receiver = await WebhookReceiver.open();
-    const env = {
+  });
+  const system = useSystem({ gateways: 2, links: 2, renderers: 2 }, async () => ({
+    redis: await privateRedis(),
+    env: {
       ...process.env,
       PERCH_LOG_LEVEL: 'debug',
       PERCH_TRACES_ENDPOINT: collector.url,
@@ -55,16 +55,15 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', () => {
       PERCH_TRACES_SAMPLE: '0',
       PERCH_TRACES_REQUESTED_PER_S: '1000',
       PERCH_WEBHOOK_ALLOW_PRIVATE: 'true',
-    };
-    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, env, log: (line) => lines.push(line) });
+    },
+    log: (line) => lines.push(line),
+  }));
+  before(async () => {
     await system.cluster.add('webhooks', { PERCH_TRACES_SAMPLE: '1' });
   });
-  afterEach(() => system?.clear());
   after(async () => {
-    await system?.close();
     await receiver?.close();
     await collector?.close();
-    await redis?.stop();
   });
 
   it('a trace leads from the client through gateway, renderer and robot-link to the ack of a shown picture', async () => {
@@ -194,16 +193,14 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', () => {
 });
 
 describe('an unreachable collector (1 gateway, 1 robot-link, 1 renderer)', () => {
-  let system: SystemUnderTest;
   const lines: string[] = [];
-  before(async () => {
+  const system = useSystem({ gateways: 1, links: 1, renderers: 1 }, async () => {
     const gone = await TraceCollector.open();
     const { url } = gone;
     await gone.close();
     const env = { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_TRACES_ENDPOINT: url, PERCH_TRACES_SAMPLE: '1' };
-    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { env, log: (line) => lines.push(line) });
+    return { env, log: (line) => lines.push(line) };
   });
-  after(() => system?.close());
 
   it('an unreachable collector delays no call, is logged, and does not delay the shutdown of a service', async () => {
     const tenant = await system.tenant();

@@ -3,17 +3,11 @@ import type { ServiceProcess } from '@perch/launcher';
 import { until } from '@perch/testkit';
 import { PageRobot } from '../browser/fixture/page-robot.js';
 import { usersOf } from '../browser/fixture/browser-suite.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 describe('the virtual robot while robot-links die', () => {
-  let system: SystemUnderTest;
+  const system = useSystem({ gateways: 1, links: 2, renderers: 1 });
   const visit = usersOf(() => system.gateway());
-  before(async () => {
-    system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1 });
-  });
-  after(() => {
-    return system?.close();
-  });
 
   it('a virtual robot reconnects after its robot-link died, to another one or to the restarted one, and after a reload where it moved', async () => {
     const pip = await PageRobot.open(visit);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { EventStreamClient, privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { EventStreamClient, privateRedis, until } from '@perch/testkit';
 import { publishedAt, CheckedApi } from '../fixture/interface/published.js';
 import { WebhookReceiver, type Received } from '../fixture/clients/webhook-receiver.js';
 import { waitArmed } from '../fixture/robots/question.js';
-import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
+import { useSystem, type Tenant } from '../fixture/system/system-under-test.js';
 
 const json = { 'content-type': 'application/json' };
 // Within the rate limit of a key.
@@ -12,28 +12,14 @@ const asking = { timeoutMs: 40_000, everyMs: 150 };
 const types = (messages: readonly Received[]): string[] => messages.map(({ body }) => body.type);
 
 describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', () => {
-  let system: SystemUnderTest;
+  const env = { PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', PERCH_WEBHOOK_RETRY_S: '0.1,0.1,0.1' };
+  // On the run's shared Redis, these instances would send the webhooks of other tests to the internet.
+  const system = useSystem({ gateways: 2, links: 2, renderers: 0, env }, async () => ({ redis: await privateRedis(), webhooks: 2 }));
   let receiver: WebhookReceiver;
-  let redis: LocalRedis;
-  before(async function () {
-    // On the run's shared Redis, these instances would send the webhooks of other tests to the internet.
-    redis = await privateRedis();
+  before(async () => {
     receiver = await WebhookReceiver.open();
-    system = await SystemUnderTest.open(
-      { gateways: 2, links: 2, renderers: 0 },
-      {
-        redisUrl: redis.url,
-        webhooks: 2,
-        env: { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', PERCH_WEBHOOK_RETRY_S: '0.1,0.1,0.1' },
-      },
-    );
   });
-  afterEach(() => system?.clear());
-  after(async () => {
-    await system?.close();
-    await receiver?.close();
-    await redis?.stop();
-  });
+  after(() => receiver?.close());
 
   const apiOf = async (tenant: Tenant, i = 0, key = tenant.key): Promise<CheckedApi> =>
     new CheckedApi(system.gateway(i), key, await publishedAt(system.gateway(i), tenant.key));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { waitArmed, left } from '../fixture/robots/question.js';
-import { SystemUnderTest } from '../fixture/system/system-under-test.js';
+import { useSystem } from '../fixture/system/system-under-test.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 
@@ -9,13 +9,11 @@ describe('instances with wrong clocks', () => {
   const shifted = (hours: number): Record<string, string> => ({
     NODE_OPTIONS: `--import data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${hours * 3_600_000}`,
   });
-  let system: SystemUnderTest;
+  const system = useSystem({ gateways: 1, links: 0, renderers: 1 });
   before(async () => {
-    system = await SystemUnderTest.open({ gateways: 1, links: 0, renderers: 1 });
     await system.cluster.add('gateway', shifted(5));
     await system.cluster.add('robot-link', shifted(-7));
   });
-  after(() => system?.close());
 
   it("keys, buckets, expiries, deadlines and times of events follow Redis' clock when the instances' clocks are wrong", async () => {
     const tenant = await system.tenant();

@@ -3,4 +3,4 @@ export { environmentOf } from './service-environment.js';
 export { micropythonInPlaceOf } from './micropython-in-place.js';
 export { startService, type ServiceName, type ServiceProcess } from './service-process.js';
 export { redisAccessTo } from './open-redis.js';
-export { LaunchedSystem, type RobotOptions, type TestRobot, type LaunchedSystemOptions, type LaunchedSystemParts } from './launched-system.js';
+export { LaunchedSystem, type RobotOptions, type TestRobot, type LaunchedSystemOptions } from './launched-system.js';

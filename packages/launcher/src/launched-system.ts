@@ -1,6 +1,6 @@
 /** The built services on one Redis, for tests and tools: a store, accounts with keys and virtual robots, and the errors of the services. */
 import { randomUUID } from 'node:crypto';
-import { startRedisProcess, type LocalRedis, type RedisProcessOptions } from '@perch/local-redis';
+import type { LocalRedis } from '@perch/local-redis';
 import { openStore, type Store } from '@perch/store';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { startCluster, type Cluster, type ClusterOptions } from './cluster.js';
@@ -8,16 +8,8 @@ import { redisAccessTo } from './open-redis.js';
 import type { ServiceProcess } from './service-process.js';
 
 export interface LaunchedSystemOptions extends Omit<ClusterOptions, 'redisUrl'> {
-  /** URL of a running Redis, or options of a server that the system starts, and stops at its end. */
-  redis: string | RedisProcessOptions;
-}
-
-export interface LaunchedSystemParts {
-  /** Null: the Redis was running before. */
-  redis: LocalRedis | null;
-  cluster: Cluster;
-  store: Store;
-  errors: string[];
+  /** URL of a running Redis, or a server that the system stops at its end. */
+  redis: string | LocalRedis;
 }
 
 export interface Stoppable {
@@ -33,33 +25,28 @@ export interface TestRobot {
 }
 
 export class LaunchedSystem {
-  readonly redis: LocalRedis | null;
-  readonly cluster: Cluster;
-  readonly store: Store;
+  /** Null: the Redis is not the system's own. */
+  redis: LocalRedis | null = null;
+  cluster!: Cluster;
+  store!: Store;
   /** Errors that the services logged, output that is not a log line, and processes that ended unexpectedly. */
-  readonly errors: string[];
+  readonly errors: string[] = [];
   readonly #kept: Stoppable[] = [];
 
-  protected constructor({ redis, cluster, store, errors }: LaunchedSystemParts) {
-    this.redis = redis;
-    this.cluster = cluster;
-    this.store = store;
-    this.errors = errors;
+  static async start(options: LaunchedSystemOptions): Promise<LaunchedSystem> {
+    const system = new LaunchedSystem();
+    await system.launch(options);
+    return system;
   }
 
   /** @throws if something does not start; what was started is stopped then */
-  static async start(options: LaunchedSystemOptions): Promise<LaunchedSystem> {
-    return new LaunchedSystem(await LaunchedSystem.startParts(options));
-  }
-
-  protected static async startParts({ redis: given, log, onCrash, env, ...options }: LaunchedSystemOptions): Promise<LaunchedSystemParts> {
-    const errors: string[] = [];
-    const redis = typeof given === 'string' ? null : await startRedisProcess(given);
-    redis?.onCrash((how) => errors.push(how));
-    const redisUrl = typeof given === 'string' ? given : redis!.url;
-    let cluster: Cluster | null = null;
+  async launch({ redis, log, onCrash, env, ...options }: LaunchedSystemOptions): Promise<void> {
+    const { errors } = this;
+    if (typeof redis !== 'string') this.redis = redis;
+    this.redis?.onCrash((how) => errors.push(how));
+    const redisUrl = typeof redis === 'string' ? redis : redis.url;
     try {
-      cluster = await startCluster({
+      this.cluster = await startCluster({
         ...options,
         redisUrl,
         env: { PERCH_LOG_LEVEL: 'warn', ...env },
@@ -72,11 +59,10 @@ export class LaunchedSystem {
           onCrash?.(service, ending);
         },
       });
-      const access = redis === null ? redisAccessTo(redisUrl, env) : { url: redisUrl };
-      return { redis, cluster, errors, store: await openStore({ ...access, instance: `test-${randomUUID().slice(0, 8)}` }) };
+      const access = this.redis === null ? redisAccessTo(redisUrl, env) : { url: redisUrl };
+      this.store = await openStore({ ...access, instance: `test-${randomUUID().slice(0, 8)}` });
     } catch (error) {
-      await cluster?.stop();
-      await redis?.stop();
+      await this.close();
       throw error;
     }
   }
@@ -132,7 +118,7 @@ export class LaunchedSystem {
   /** @throws the first failure, after everything was stopped: processes that are left would keep the test run from ending */
   async close(): Promise<void> {
     const failures: unknown[] = [];
-    for (const stop of [() => this.clear(), () => this.cluster.stop(), () => this.store.close(), () => this.redis?.stop()]) {
+    for (const stop of [() => this.clear(), () => this.cluster?.stop(), () => this.store?.close(), () => this.redis?.stop()]) {
       try {
         await stop();
       } catch (error) {

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { requireRedisServer } from '@perch/local-redis';
-import { needsRedisServer } from '@perch/testkit';
+import { needsRedisServer, redisProcess } from '@perch/testkit';
 import { LaunchedSystem } from '../src/index.js';
 
 describe('LaunchedSystem', () => {
   it('stops every part, all services and Redis also if a part fails to stop, and reports that failure', async function () {
     needsRedisServer(this);
-    const system = await LaunchedSystem.start({ redis: { binary: requireRedisServer(process.env) }, env: process.env, drainMs: 500 });
+    const system = await LaunchedSystem.start({ redis: await redisProcess(), env: process.env, drainMs: 500 });
     let isStopped = false;
     system.keep({ stop: () => Promise.reject(new Error('a part failed')) });
     system.keep({ stop: () => Promise.resolve((isStopped = true)) });

@@ -1,7 +1,7 @@
 /** Perch as shipped, on its own Redis, with an attacker (robots, thousands of keys) and another account that must not be affected. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { micropythonInPlaceOf, LaunchedSystem, type TestRobot, type LaunchedSystemParts } from '@perch/launcher';
-import { freePort, requireRedisServer } from '@perch/local-redis';
+import { micropythonInPlaceOf, LaunchedSystem, type TestRobot } from '@perch/launcher';
+import { freePort, requireRedisServer, startRedisProcess } from '@perch/local-redis';
 import type { Micropython } from '@perch/micropython-robot';
 import { HostileProvider } from './console/auth/hostile-provider.js';
 
@@ -32,8 +32,8 @@ export class FuzzSystem extends LaunchedSystem {
   #nextKey = 0;
   readonly #delay = monitorEventLoopDelay();
 
-  private constructor(parts: LaunchedSystemParts, provider: HostileProvider) {
-    super(parts);
+  private constructor(provider: HostileProvider) {
+    super();
     this.provider = provider;
     this.keep({ stop: () => provider.close() });
     this.#delay.enable();
@@ -41,13 +41,14 @@ export class FuzzSystem extends LaunchedSystem {
 
   /** @throws if there is no redis-server, or something does not start; nothing is left then */
   static async open({ env, keys, robots, micropython = null }: FuzzSystemOptions): Promise<FuzzSystem> {
+    const binary = requireRedisServer(env);
     const provider = await HostileProvider.open();
-    let system: FuzzSystem | null = null;
+    const system = new FuzzSystem(provider);
     try {
       const port = await freePort();
-      const parts = await LaunchedSystem.startParts({
+      await system.launch({
         ports: { gateway: port },
-        redis: { binary: requireRedisServer(env) },
+        redis: await startRedisProcess({ binary }),
         webhooks: 1,
         drainMs: 1000,
         // Console requests come from different addresses, unless rate limits are tested.
@@ -63,11 +64,10 @@ export class FuzzSystem extends LaunchedSystem {
           PERCH_PUBLIC_URL: `http://127.0.0.1:${port}`,
         },
       });
-      system = new FuzzSystem(parts, provider);
       await system.#seed(keys, robots, micropython);
       return system;
     } catch (error) {
-      await (system ?? provider).close();
+      await system.close();
       throw error;
     }
   }
