@@ -144,10 +144,10 @@ export class GatewayUnderTest {
     return link;
   }
 
-  /** Returns the value of a metric; 0 if there is no such sample. @param sample name, and labels as in the text */
+  /** Returns the value of a metric. @param sample name, and labels as in the text */
   async metric(sample: string): Promise<number> {
     const line = (await this.metrics.metrics()).split('\n').find((each) => each.startsWith(`${sample} `));
-    return line === undefined ? 0 : Number(line.slice(sample.length));
+    return Number(line?.slice(sample.length) ?? assert.fail(`no metric ${sample}`));
   }
 
   untilHolds(count: number, kind: 'poll' | 'stream' | 'wait'): Promise<unknown> {
