@@ -19,7 +19,7 @@ import { useSessionStart } from './session.js';
 const passkeysKey = ['passkeys'];
 
 /** Returns whether service and browser offer passkeys on this page. */
-export function offersPasskeys({ passkey_host: host = null }: ConsoleSession): boolean {
+export function offersPasskeys({ passkey_host: host }: ConsoleSession): boolean {
   return host !== null && 'PublicKeyCredential' in window;
 }
 

@@ -5,14 +5,13 @@ export interface ConsoleKey {
   id: string;
   name: string;
   robots: '*' | string[];
-  /** Gateways of 0.9.0 do not send it: all. */
-  scopes?: readonly KeyScope[];
+  scopes: readonly KeyScope[];
   created_at: string;
   expires_at: string | null;
   /** RFC 3339, accurate to a minute. */
   last_used: string | null;
-  /** RFC 3339: when an agent first listed the tools with it; null: never. Gateways of 0.9.0 do not send it. */
-  agent_at?: string | null;
+  /** RFC 3339: when an agent first listed the tools with it; null: never. */
+  agent_at: string | null;
   /** RFC 3339: until then the previous secret works, too; absent: only the newest. */
   former_secret_until?: string;
   /** Host or program of the client that a user connected over OAuth, which has no secret to replace; absent: a key that was created here. */

@@ -21,10 +21,10 @@ interface SignInOptions {
   sign_up: 'open' | 'invitation' | 'closed';
   /** For the button; null if no OpenID Connect provider is configured. */
   oidc: { name: string } | null;
-  /** Host name that passkeys of this page are bound to; null: browsers offer none here. Gateways of 0.9.0 do not send it: null. */
-  passkey_host?: string | null;
-  /** True if this Perch sends e-mail. Gateways of 0.9.0 omit the field, and send none. */
-  mail?: boolean;
+  /** Host name that passkeys of this page are bound to; null: browsers offer none here. */
+  passkey_host: string | null;
+  /** True if this Perch sends e-mail. */
+  mail: boolean;
 }
 
 export interface SignedOut extends SignInOptions {
@@ -36,12 +36,11 @@ export interface SignedIn extends SignInOptions {
   account: {
     id: string;
     email: string;
-    /** True once a link in an e-mail to the address was opened, or a provider vouched for it. Gateways of 0.9.0 omit it. */
-    email_verified?: boolean;
+    /** True once a link in an e-mail to the address was opened, or a provider vouched for it. */
+    email_verified: boolean;
     /** False for an account that signs in only by OpenID Connect, a passkey or a sign-in URL. */
     has_password: boolean;
-    /** Gateways of 0.9.0 do not send it: false. */
-    has_passkey?: boolean;
+    has_passkey: boolean;
   };
   /** Sent as `X-CSRF-Token` with every request except GET. */
   csrf: string;
@@ -116,9 +115,8 @@ export interface ConsoleRobot {
   model: string;
   firmware: string;
   virtual: boolean;
-  /** Gateways of 0.9.0 do not send them. */
   labels?: Labels;
-  /** IANA name, of `quiet_hours`. Gateways of 0.9.0 do not send the settings. */
+  /** IANA name, of `quiet_hours`. */
   time_zone?: string;
   /** Percent; null: no limit. */
   volume_max?: number | null;
@@ -129,7 +127,7 @@ export interface ConsoleRobot {
   /** RFC 3339; null if it never connected. The current time while it is online. */
   last_seen: string | null;
   created_at: string;
-  /** Absent: the service does not update the program of this robot. Gateways of 0.9.0 do not send it. */
+  /** Absent: the service does not update the program of this robot. */
   update?: RobotUpdateStatus;
   /** Present if the robot belongs to another account: it then has no labels and settings. */
   shared?: SharedBy;
@@ -146,7 +144,7 @@ export interface RobotsAnswer {
   total: number;
   /** `after` of the next page; null on the last page. */
   next: string | null;
-  /** Robots of other accounts, oldest share first, regardless of the query; on the first page. Gateways of 0.9.0 do not send it. */
+  /** Robots of other accounts, oldest share first, regardless of the query; on the first page. */
   shared?: ConsoleRobot[];
 }
 
@@ -165,7 +163,7 @@ export type AddRobotBody =
     }
   | { virtual: true; name?: string };
 
-/** PATCH /console/robots/{robot}: at least one field. `labels` replaces all labels. Gateways of 0.9.0 accept only `name`, which they require. */
+/** PATCH /console/robots/{robot}: at least one field. `labels` replaces all labels. */
 export interface ChangeRobotBody extends RobotSettingsChange {
   /** '' removes the name. */
   name?: string;

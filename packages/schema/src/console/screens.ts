@@ -27,7 +27,7 @@ export interface EarlierScreen {
   drawable: boolean;
 }
 
-/** GET /console/robots/{robot}/screens: the last 20 of 30 days, newest first. Gateways of 0.9.0 do not have it. */
+/** GET /console/robots/{robot}/screens: the last 20 of 30 days, newest first. */
 export interface EarlierScreensAnswer {
   ok: true;
   screens: EarlierScreen[];

@@ -12,9 +12,7 @@ export interface ShownRobot {
   readings: Readings;
 }
 
-/**
- * GET /console/shown?robot=…&robot=…: of the robots asked for, those of the account whose robot-link replied. Gateways of 0.9.0 answer 404.
- */
+/** GET /console/shown?robot=…&robot=…: of the robots asked for, those of the account whose robot-link replied. */
 export interface ShownAnswer {
   ok: true;
   robots: ShownRobot[];

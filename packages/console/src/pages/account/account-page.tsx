@@ -27,10 +27,9 @@ const parts = {
   data: 'Your data',
   delete: 'Delete account',
 };
-const { passkeys: _, ...partsWithoutPasskeys } = parts;
 
 export default function AccountPage() {
-  const { account, passkey_host: passkeyHost } = useSignedIn();
+  const { account } = useSignedIn();
   const signOut = useSignOut();
   return (
     <>
@@ -42,14 +41,13 @@ export default function AccountPage() {
           </Button>
         }
       />
-      <Parts parts={passkeyHost === undefined ? partsWithoutPasskeys : parts}>
+      <Parts parts={parts}>
         {signOut.error && <Notice tone="bad">{messageOf(signOut.error)}</Notice>}
         <EmailAddress />
         <Appearance />
         {/* The key resets the fields once a password is set. */}
         <Password key={String(account.has_password)} hasPassword={account.has_password} email={account.email} />
-        {/* Gateways of 0.9.0 have no passkeys. */}
-        {passkeyHost !== undefined && <Passkeys />}
+        <Passkeys />
         <Sessions />
         <Part id="programs" title="For your programs" note="Use this account over HTTP and MCP.">
           <ul className="account-links">

@@ -8,17 +8,13 @@ import { Part } from '../../ui/shell/parts.js';
 export function EmailAddress() {
   const { account, mail } = useSignedIn();
   const send = useSendVerification();
-  const isVerified = account.email_verified === true;
+  const isVerified = account.email_verified;
   return (
-    <Part
-      id="email"
-      title="E-mail address"
-      note={mail === true ? 'You sign in with it, and e-mails to set a new password go there.' : 'You sign in with it.'}
-    >
+    <Part id="email" title="E-mail address" note={mail ? 'You sign in with it, and e-mails to set a new password go there.' : 'You sign in with it.'}>
       <div className="account-address">{account.email}</div>
       {isVerified ? (
         <Notice tone="good">Verified</Notice>
-      ) : mail !== true ? (
+      ) : !mail ? (
         <Notice tone="info">
           Not verified. This service sends no <span className="unbroken">e-mail</span>, so an address cannot be verified here.
         </Notice>

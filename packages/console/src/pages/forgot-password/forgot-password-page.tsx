@@ -20,7 +20,7 @@ export default function ForgotPasswordPage({ session }: { session: ConsoleSessio
   const [sentTo, setSentTo] = useState<string | null>(null);
   return (
     <AuthLayout title="Forgot your password?">
-      {session.mail !== true ? (
+      {!session.mail ? (
         <Notice tone="info">
           <NoMail />
         </Notice>

@@ -20,9 +20,7 @@ export function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (answ
   const [expiry, setExpiry] = useState<ExpiryId>('never');
   const send = () => {
     const expires_at = expiresAt(expiry, Date.now());
-    // Gateways of 0.9.0 refuse the field.
-    const limited = allowed.length === scopes.length ? {} : { scopes: allowed };
-    add.mutate({ name: name.trim(), robots, ...limited, ...(expires_at === undefined ? {} : { expires_at }) }, { onSuccess: onMade });
+    add.mutate({ name: name.trim(), robots, scopes: allowed, ...(expires_at === undefined ? {} : { expires_at }) }, { onSuccess: onMade });
   };
   return (
     <Form

@@ -6,9 +6,8 @@ export const scopes: readonly { id: KeyScope; label: string; note: string }[] = 
   { id: 'ask', label: 'Ask', note: 'Questions, menus and regions that wait for a tap' },
 ];
 
-/** Gateways of 0.9.0 do not send scopes: their keys have all. */
 export function mayDo({ scopes: of }: ConsoleKey): string {
-  const names = scopes.filter(({ id }) => of === undefined || of.includes(id)).map(({ label }) => label.toLowerCase());
+  const names = scopes.filter(({ id }) => of.includes(id)).map(({ label }) => label.toLowerCase());
   const last = names.pop() ?? 'nothing';
   return `Can ${names.length === 0 ? last : `${names.join(', ')} and ${last}`}`;
 }

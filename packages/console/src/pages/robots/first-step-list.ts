@@ -26,7 +26,7 @@ export function firstSteps(robotCount: number, keys: readonly Pick<ConsoleKey, '
       title: 'Connect an agent',
       help: 'A new key comes with the configuration for Claude, Cursor, VS Code and others.',
       to: '/keys',
-      isDone: keys.some(({ agent_at }) => typeof agent_at === 'string'),
+      isDone: keys.some(({ agent_at }) => agent_at !== null),
     },
   ];
 }

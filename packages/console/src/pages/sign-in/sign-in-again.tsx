@@ -32,7 +32,7 @@ export function SignInAgain({ session, account, onLeave }: SignInAgainProps) {
   );
 }
 
-function WithoutPassword({ session, account: { email, has_passkey: hasPasskey = false } }: Pick<SignInAgainProps, 'session' | 'account'>) {
+function WithoutPassword({ session, account: { email, has_passkey: hasPasskey } }: Pick<SignInAgainProps, 'session' | 'account'>) {
   const byPasskey = hasPasskey && offersPasskeys(session);
   return (
     <>

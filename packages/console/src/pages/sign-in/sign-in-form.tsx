@@ -66,7 +66,7 @@ export function SignInForm({ session, email, onEmail }: SignInFormProps) {
         </>
       )}
       <p className="auth-layout-other">
-        {session.mail !== true ? (
+        {!session.mail ? (
           <>
             Forgot your password? <NoMail />
           </>

@@ -3,13 +3,10 @@ import type { ConsoleRobot, ShownAnswer, ShownRobot } from '@perch/schema';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode, type RefObject } from 'react';
 import { useCaller } from '../../../api/api.js';
-import type { CallError } from '../../../api/call-error.js';
 
 const readMs = 1000;
 /** Gateways refuse more. */
 const atOnceMax = 50;
-/** After a 404: a gateway of 0.9.0 does not know the request. */
-const unknownRequestMs = 15_000;
 
 const SeenContext = createContext<SeenRobots | null>(null);
 
@@ -46,7 +43,7 @@ export function SeenRobotsProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
   const [isAny, setAny] = useState(false);
   const seen = useMemo(() => new SeenRobots(setAny), []);
-  useQuery<number, CallError>({
+  useQuery({
     queryKey: ['shown'],
     queryFn: async ({ signal }) => {
       const query = new URLSearchParams(seen.next(atOnceMax).map((id): [string, string] => ['robot', id]));
@@ -58,7 +55,7 @@ export function SeenRobotsProvider({ children }: { children: ReactNode }) {
     enabled: isAny,
     retry: false,
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.error?.status === 404 ? unknownRequestMs : readMs),
+    refetchInterval: readMs,
   });
   return <SeenContext value={seen}>{children}</SeenContext>;
 }
