@@ -70,7 +70,7 @@ export function runTests(args, print, { compiled = null, progress = null } = {})
       if (line.startsWith('failed: ')) {
         const entry = knownFailure(failing);
         if (entry !== undefined) return known.push(`${line.replace('failed', 'known')} since ${entry.since}: ${entry.reason}`);
-        failedFiles.push(failing.file);
+        if (failing.file !== null) failedFiles.push(failing.file);
         return failures.push(line);
       }
       if (line.startsWith('skipped for: ')) return skips.push(JSON.parse(line.slice('skipped for: '.length)));
@@ -114,9 +114,10 @@ export function runTests(args, print, { compiled = null, progress = null } = {})
 /** Returns whether an argument of mocha is a test file, or a pattern of test files, and not an option. */
 export const isFile = (arg) => !arg.startsWith('-') && /test/.test(arg);
 
-/** Names the file of a test from the root of the clone, and the source of a compiled one in place of it. */
+/** Names the file of a test from the root of the clone, and the source of a compiled one in place of it; null is that of a hook outside of all suites. */
 function ofSource(json, compiled) {
   const about = JSON.parse(json);
+  if (about.file === null) return about;
   const file = relative(compiled ?? root, resolvePath(root, about.file)).replaceAll(sep, '/');
   return { ...about, file: compiled === null ? file : file.replace(/\.js$/, '.ts') };
 }

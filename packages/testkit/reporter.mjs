@@ -46,7 +46,7 @@ export default class Reporter extends (printsTitles ? Spec : Base) {
     if (printsTitles) for (const test of this.skipped) Base.consoleLog(`skipped: ${test.fullTitle()} (${reasonOf(test)})`);
     for (const [reason, count] of counted(this.skipped.map(reasonOf))) Base.consoleLog(`skipped for: ${JSON.stringify({ reason, count })}`);
     for (const test of this.failures) {
-      Base.consoleLog(`failed in: ${JSON.stringify({ file: test.file ?? '', title: test.fullTitle() })}`);
+      Base.consoleLog(`failed in: ${JSON.stringify({ file: test.file ?? null, title: test.fullTitle() })}`);
       Base.consoleLog(`failed: ${test.fullTitle()} (${inOneLine(test.err)})`);
     }
     Base.consoleLog(`${this.stats.passes} passed, ${this.stats.failures} failed`);
