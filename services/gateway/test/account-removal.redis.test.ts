@@ -22,6 +22,9 @@ describe('removing an account, as seen by a gateway', () => {
     await stream.closed;
     assert.equal((await system.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 401);
     assert.equal((await system.ask('GET', `/v1/robots/${other.robot}`, { apiKey: other.apiKey })).status, 200);
-    assert.deepEqual(await redisMentions(system.store.connections.commands, [owner.account, owner.robot, email]), []);
+    const left = await redisMentions(system.store.connections.commands, [owner.account, owner.robot, email]);
+    // The mark of a durable write, behind Sentinels: it expires a second later.
+    const kept = left.filter((mention) => !mention.startsWith(`perch:{${owner.account}}:synced `));
+    assert.deepEqual(kept, []);
   });
 });

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createLogger, Metrics } from '@perch/runtime';
 import { BadPicture, type DrawJob, type PictureNotes, type PictureRef, type SpeechJob } from '@perch/schema';
 import { openStore, type RenderHandlers, type RenderWorker, type Store } from '@perch/store';
-import { redisUrl, until } from '@perch/testkit';
+import { redisAt, redisUrl, until } from '@perch/testkit';
 import { createGateway, type Gateway } from '../src/gateway.js';
 import type { GatewayOptions } from '../src/gateway-options.js';
 import { TestLink, hello } from './test-link.js';
@@ -80,7 +80,7 @@ export class GatewayUnderTest {
 
   async start({ drainMs = 1000, url, logTo, logLevel = 'info', ...options }: GatewaySettings): Promise<void> {
     this.url = url ?? (await redisUrl());
-    this.store = await openStore({ url: this.url, instance: `gw-${randomUUID().slice(0, 6)}` });
+    this.store = await openStore({ ...redisAt(this.url), instance: `gw-${randomUUID().slice(0, 6)}` });
     this.link = await this.anotherLink();
     this.#renderer = this.#startRenderer();
     this.reset();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
 import { openStore, StoreError, type Store } from '@perch/store';
-import { redisUrl, until } from '@perch/testkit';
+import { redisAt, redisUrl, until } from '@perch/testkit';
 import { KeyValidity } from '../src/calls/key-validity.js';
 import { OpenCalls } from '../src/calls/open-calls.js';
 import { callName, fingerprint } from '../src/idempotency/idempotency-key.js';
@@ -19,7 +19,7 @@ describe('idempotent calls while Redis replies late', () => {
   let robot: string;
   let done: number;
   before(async () => {
-    store = await openStore({ url: await redisUrl(), instance: `gw-${randomUUID().slice(0, 6)}` });
+    store = await openStore({ ...redisAt(await redisUrl()), instance: `gw-${randomUUID().slice(0, 6)}` });
   });
   beforeEach(() => {
     robot = `r-${randomUUID().slice(0, 10)}`;

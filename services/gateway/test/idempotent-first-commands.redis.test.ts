@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { openStore, StoreError, type Store } from '@perch/store';
-import { redisUrl, skipTest, until } from '@perch/testkit';
+import { redisAt, redisUrl, skipTest, until } from '@perch/testkit';
 import { KeyValidity } from '../src/calls/key-validity.js';
 import { OpenCalls } from '../src/calls/open-calls.js';
 import type { CommandReply } from '../src/calls/recorded-effects.js';
@@ -22,7 +22,7 @@ describe('a call that begins with its first command', () => {
   let link: string;
   let received: string[];
   before(async function () {
-    store = await openStore({ url: await redisUrl(), instance: `gw-${randomUUID().slice(0, 6)}` });
+    store = await openStore({ ...redisAt(await redisUrl()), instance: `gw-${randomUUID().slice(0, 6)}` });
     if (store.calls.canBeginWithCommand) return;
     await store.close();
     skipTest(this, 'on a Redis Cluster no script has the call and the channel of the robot-link');

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { ObservedState, RobotCommand, ToGateway, ToLink, WaitOutcome, WaitRecord } from '@perch/schema';
 import { openStore, type SavedState, type Store } from '@perch/store';
+import { redisAt } from '@perch/testkit';
 
 type CommandMessage = Extract<ToLink, { t: 'command' }>;
 type Answer = ToGateway | null;
@@ -70,7 +71,7 @@ export class TestLink {
   }
 
   static async start(url: string): Promise<TestLink> {
-    const store = await openStore({ url, instance: `link-${Math.random().toString(36).slice(2, 8)}` });
+    const store = await openStore({ ...redisAt(url), instance: `link-${Math.random().toString(36).slice(2, 8)}` });
     const link = new TestLink(store);
     await store.linkMailbox.receive(store.instance, (message) => void link.#receive(message));
     await store.instances.announce();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { openStore } from '@perch/store';
-import { needsRealRedis, redisUrl } from '@perch/testkit';
+import { needsRealRedis, redisAt, redisUrl } from '@perch/testkit';
 import { Admission } from '../src/auth/admission.js';
 import { RobotDirectory } from '../src/robots/robot-directory.js';
 import { warmUp } from '../src/server/warm-up.js';
@@ -8,7 +8,7 @@ import { warmUp } from '../src/server/warm-up.js';
 describe('warming up a gateway', () => {
   it('loads the scripts of every action into Redis', async function () {
     needsRealRedis(this, await redisUrl(), 'INFO number_of_cached_scripts');
-    const store = await openStore({ url: await redisUrl(), instance: 'gw-warm' });
+    const store = await openStore({ ...redisAt(await redisUrl()), instance: 'gw-warm' });
     try {
       const { commands } = store.connections;
       await commands.script('FLUSH');
@@ -21,7 +21,7 @@ describe('warming up a gateway', () => {
   });
 
   it('does not keep a gateway from starting while Redis does not reply', async () => {
-    const store = await openStore({ url: await redisUrl(), instance: 'gw-cold' });
+    const store = await openStore({ ...redisAt(await redisUrl()), instance: 'gw-cold' });
     await store.close();
     await warmUp(new Admission(store, new RobotDirectory(store)));
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createLogger, Metrics } from '@perch/runtime';
 import type { CallStep, PictureRef, RobotCommand, SoundRef, Target, ToGateway, ToLink, WaitKind, WaitRecord } from '@perch/schema';
 import { openStore, type Store } from '@perch/store';
-import { redisUrl, until } from '@perch/testkit';
+import { redisAt, redisUrl, until } from '@perch/testkit';
 import { VirtualRobot, type RobotOptions } from '@perch/virtual-robot';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createApp, type App } from '../src/app.js';
@@ -63,14 +63,14 @@ export class LinksUnderTest {
 
   async open(url: string): Promise<void> {
     this.#url = url;
-    this.store = await openStore({ url, instance: `gw-${randomBytes(3).toString('hex')}` });
+    this.store = await openStore({ ...redisAt(url), instance: `gw-${randomBytes(3).toString('hex')}` });
     this.gateway = await openGateway(this.store);
     ({ account: this.account } = await this.store.accounts.create({ email: `${randomUUID()}@example.com` }));
   }
 
   async instance(options: InstanceOptions = {}): Promise<Instance> {
     const name = `link-${randomBytes(3).toString('hex')}`;
-    const store = await openStore({ url: this.#url, instance: name });
+    const store = await openStore({ ...redisAt(this.#url), instance: name });
     const metrics = new Metrics('robot-link');
     const { registry } = metrics;
     const app = createApp({
