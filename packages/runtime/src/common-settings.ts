@@ -58,7 +58,7 @@ export const commonSettings = defineSettings({
     max: 64,
     default: 1,
     description:
-      'Number of queues for jobs (pictures, sounds, messages to webhooks). All jobs of an account are in one queue; several queues spread the jobs over the nodes of a Redis Cluster. 1 is the layout of 0.9.0.',
+      'Number of queues for jobs (pictures, sounds, messages to webhooks). All jobs of an account are in one queue; several queues spread the jobs over the nodes of a Redis Cluster.',
   },
 });
 

@@ -68,12 +68,12 @@ export const robotKeys = {
   call: (robot: string, name: string) => `perch:{${robot}}:call:${name}`,
   /**
    * hash: bytes of the robot's calls under an Idempotency-Key, by when they no longer count (ms, full minutes); total (at most 16 MB), minute (ms, when
-   * the others were last removed). TTL 16 min from the last minute with a call. 0.9.0 counts its own calls in `:calls` and `:calls:bytes`.
+   * the others were last removed). TTL 16 min from the last minute with a call.
    */
   callBytes: (robot: string) => `perch:{${robot}}:calls:minutes`,
   /**
    * hash: account of each person with whom the robot is shared -> `<watch|use> <since, ms> <e-mail address>`. Together with `shareLinks` at most 20.
-   * Stays if an instance of 0.9.0 removes the robot; it grants nothing without the robot's record.
+   * Of a robot that 0.9.0 removed it may be left; it grants nothing without the robot's record.
    */
   guests: (robot: string) => `perch:{${robot}}:guests`,
   /** hash: hash of the token of each share link that nobody has accepted -> `<watch|use> <when it expires, ms>`. TTL 7 d from the latest link. */
@@ -84,7 +84,7 @@ export const robotKeys = {
   eventsChannel: (robot: string) => `perch:{${robot}}:wake:events`,
   /**
    * channel: the number of a wait that was armed or settled, or of a stop. Before that of an armed or settled wait comes the number with what was stored
-   * (JSON), which 0.9.0 ignores.
+   * (JSON).
    */
   waitsChannel: (robot: string) => `perch:{${robot}}:wake:waits`,
 } as const;
@@ -93,7 +93,7 @@ export const robotKeys = {
 export const instanceKeys = {
   /** string: Redis time (ms) of its latest heartbeat. TTL 6 s. */
   beat: (instance: string) => `perch:{${instance}}:beat`,
-  /** string: its release and the message versions that it reads (JSON); see `wire-versions.ts`. TTL 6 s. Absent for instances of 0.9.0. */
+  /** string: its release and the message versions that it reads (JSON); see `wire-versions.ts`. TTL 6 s. */
   reads: (instance: string) => `perch:{${instance}}:reads`,
   /** channel: batches of messages (JSON) to it; `unreadable-message.ts` describes what all versions have in common. */
   inbox: (instance: string) => `perch:{${instance}}:inbox`,
@@ -111,8 +111,8 @@ export const accountKeys = {
   /** hash: serial -> robot. */
   serials: (account: string) => `perch:{${account}}:serials`,
   /**
-   * hash: robot -> its labels, `floor=2;room=r1`, ascending by key. At most 16 a robot, 97 characters each. Keeps the entry of a robot removed by an
-   * instance of 0.9.0.
+   * hash: robot -> its labels, `floor=2;room=r1`, ascending by key. At most 16 a robot, 97 characters each. May have
+   * the entry of a robot that 0.9.0 removed.
    */
   labels: (account: string) => `perch:{${account}}:labels`,
   /**
@@ -154,7 +154,7 @@ export const accountKeys = {
    * `webhook:<webhook>`, and `labels` of all robots; see `account-storage.ts`. At most four for each robot, one for each webhook, and one.
    */
   stored: (account: string) => `perch:{${account}}:stored`,
-  /** channel: the render of this hash finished (its TTL in ms and its reference, which 0.9.0 reads instead), began, failed, or was left by its renderer. */
+  /** channel: the render of this hash finished (its TTL in ms and its reference), began, failed, or was left by its renderer. */
   mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
   /** string: bytes needed by the render of this hash, until rendered. TTL 60 s. */
   upload: (account: string, hash: string, sha: string) => `perch:{${account}}:upload:${hash}:${sha}`,
@@ -243,8 +243,7 @@ export const sharedKeys = {
   addresses: (what: string) => `perch:{addresses:${what}}`,
   /**
    * The media and uploads of all accounts on one master, under the first number whose key lies there (`media-budget.ts`): at most the master's part
-   * of `PERCH_MEDIA_MB`. All four keys live as long as their last entry. zset: `<account>:<entry>` -> when it expires (ms). 0.9.0 counts in
-   * `perch:{ledger}` instead.
+   * of `PERCH_MEDIA_MB`. All four keys live as long as their last entry. zset: `<account>:<entry>` -> when it expires (ms).
    */
   mediaBudget: (number: number) => `perch:{media:${number}}`,
   /** hash: `<account>:<entry>` -> `r<bytes>` (charged to the reserved half) or `s<bytes>` (to the shared half); `reserved` and `shared`: the bytes of each half. */

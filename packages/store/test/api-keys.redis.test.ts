@@ -135,7 +135,7 @@ describe('api keys', () => {
     assert.deepEqual((await keys.list((await fresh()).account)).length, 1);
   });
 
-  it('writes a scoped key so that 0.9.0, which reads only `robots`, reaches no robot with it', async () => {
+  it('writes scopes and robots of a scoped key into one field, and none into `robots`, which a key with all scopes has alone', async () => {
     const scoped = await fresh({ scopes: ['read'] });
     const full = await fresh({ scopes: ['ask', 'act', 'read'] });
     const fields = async ({ account, id }: { account: string; id: string }) =>

@@ -37,7 +37,7 @@ for (const [name, start] of Object.entries(servers)) {
 
     const stored = () => store!.connections.commands.get(key);
 
-    it('starts without a stored version, as after 0.9.0, and stores none, because this release writes nothing that 0.9.0 cannot read', async () => {
+    it('starts without a stored version, as earlier releases leave it, and stores none, because they read all that this release writes', async () => {
       await (await openStore({ url, instance: 'test-first' })).close();
       assert.equal(await stored(), null);
     });

@@ -80,7 +80,7 @@ describe('the age of events', () => {
     assert.equal((await store.events.read(robot, { after: 1 })).firstSeq, 4);
   });
 
-  it('keeps all events of a log without a TTL, which docs/operate.md removes before going back to 0.9.0, until the next event', async () => {
+  it('keeps all events of a log without a TTL, as 0.9.0 left it, until the next event', async () => {
     await happen(3);
     await age();
     const { commands } = store.connections;

@@ -89,7 +89,7 @@ describe('job shards', () => {
     }
   });
 
-  it('uses the keys of 0.9.0 with one shard', async () => {
+  it('uses keys without a number of a shard with one shard', async () => {
     const gateway = await open(1);
     const leave = new AbortController();
     const account = newId('a');
@@ -217,7 +217,7 @@ describe('job shards', () => {
       return true;
     });
     assert.match(gateway.errors[0]!.message, /PERCH_JOB_SHARDS/);
-    // Every release works on the first shard, 0.9.0 without an announcement, so its jobs wait for a renderer.
+    // Jobs of the first shard wait for a renderer that starts.
     const leave = new AbortController();
     const asked = ask(gateway, accountIn(0, gateway), 'scene', leave.signal);
     const failed = await Promise.race([asked.catch(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 4500))]);

@@ -28,7 +28,7 @@ export interface RenderInstance {
 export interface RenderInstanceOptions {
   shards?: number;
   share?: RenderShare;
-  /** false: as an instance of 0.9.0, which knows only the queue. */
+  /** false: uses only the queue. */
   isDirect?: boolean;
   url?: string;
 }

@@ -105,7 +105,7 @@ describe('labels of robots in the store', () => {
     );
     assert.deepEqual(await listed(['room=r3', 'odd=0']), []);
     assert.deepEqual(await listed(['room=r3', 'odd=1'], ids.slice(0, 20)), [ids[3], ids[13]]);
-    // Index entries left by a removal of an older release are ignored.
+    // Entries that a removal by 0.9.0 left are ignored.
     await commands.unlink(`perch:{${ids[3]}}`);
     assert.deepEqual(await listed(['room=r3'], ids.slice(0, 20)), [ids[13]]);
   });

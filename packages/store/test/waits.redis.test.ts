@@ -62,7 +62,7 @@ describe('waits', () => {
     assert.equal(await received[0]!.wasStored, true);
   });
 
-  it('notifies subscribers with what it stored, once for each wait that is armed or settled, and with the number alone for 0.9.0', async () => {
+  it('notifies subscribers with what it stored, once for each wait that is armed or settled, and then with the number alone', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -89,7 +89,7 @@ describe('waits', () => {
     );
   });
 
-  it('has subscribers read the wait after a message of 0.9.0, and after one that this release cannot read', async () => {
+  it('has subscribers read the wait after a number alone, and after a message that this release cannot read', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const heard: [number | null, WaitNews | null][] = [];

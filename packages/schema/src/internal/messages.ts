@@ -55,9 +55,9 @@ export interface RobotCommand {
   attachments?: Attachment[];
   /** For `audio.play`: streamed from Redis under the robot's flow control. */
   sound?: SoundRef;
-  /** For `screen.show` on the card layer: the pages that follow, the first one last, shown again and again. 0.9.0 ignores them. */
+  /** For `screen.show` on the card layer: the pages that follow, the first one last, shown again and again. */
   pages?: CardPage[];
-  /** For `screen.show` on the card layer: how the robot-link that holds the robot has the following seconds drawn. 0.9.0 ignores it. */
+  /** For `screen.show` on the card layer: how the robot-link that holds the robot has the following seconds drawn. */
   countdown?: CardCountdown;
 }
 
@@ -86,7 +86,7 @@ export interface WaitRecord {
   kind: WaitKind;
   targets: Target[];
   picture: PictureRef | null;
-  /** Pages of a question that follow `picture`, which is the last of them; they turn in a circle. 0.9.0 ignores them. */
+  /** Pages of a question that follow `picture`, which is the last of them; they turn in a circle. */
   pages?: CardPage[];
   /** Counted from the moment the wait is armed. */
   timeoutMs: number;
@@ -111,7 +111,7 @@ export interface Armed {
   deadline: number;
 }
 
-/** For a question on pages: failures stopped them before each had shown. 0.9.0 ignores it. */
+/** For a question on pages: failures stopped them before each had shown. */
 interface PagesSeen {
   pagesUnseen?: true;
 }
@@ -135,7 +135,7 @@ export interface DetachedWait {
   /** Only this account reads the wait. */
   account: string;
   choices: readonly WaitChoice[];
-  /** The number under which a question of the queue is known. 0.9.0 ignores both. */
+  /** The number under which a question of the queue is known. */
   queuedAs?: number;
   /** A call waits for it: its end is no event. */
   held?: true;
@@ -163,15 +163,12 @@ export type ToLink =
       /** For a call with an Idempotency-Key: where its reply is stored, so that another gateway can continue the call if this one dies. */
       step?: CallStep;
       trace?: TraceField;
-      /** Redis ms of the call's arrival at the gateway. Only in the first command of a call; absent from gateways of 0.9.0. */
+      /** Redis ms of the call's arrival at the gateway. Only in the first command of a call. */
       arrivedAt?: number;
     }
-  /**
-   * `doing`: the reply includes the observed state. `settings`: the robot's settings have changed; the robot-link reads them before it replies. 0.9.0
-   * ignores it.
-   */
+  /** `doing`: the reply includes the observed state. `settings`: the robot's settings have changed; the robot-link reads them before it replies. */
   | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number; doing?: true; settings?: true }
-  /** `arrivedAt`: Redis ms of the call's arrival at the gateway; absent from gateways of 0.9.0. */
+  /** `arrivedAt`: Redis ms of the call's arrival at the gateway; absent from a wait that is sent again. */
   | { t: 'wait'; robot: string; session: string; record: WaitRecord; arrivedAt?: number }
   | { t: 'wait_end'; robot: string; session: string; number: number }
   /** Closes a session. 4001: a newer one took over the robot; 4003: token revoked or robot removed. */
@@ -187,7 +184,7 @@ export interface CallStep {
   at: number;
   /**
    * In the only command of a call: the numbers of its ack's result that the answer has beside `ok`. The robot-link stores the answer
-   * with the ack as the outcome of the call, unless it is long. 0.9.0 ignores it, and the gateway stores the outcome.
+   * with the ack as the outcome of the call, unless it is long: then the gateway stores it.
    */
   answer?: readonly string[];
 }
@@ -220,7 +217,7 @@ export interface ObservedState {
 
 export type ToGateway =
   /**
-   * `receivedAt`: Redis ms at which a late command reached the robot-link, so that the delay can be attributed. 0.9.0 ignores it. `ended`: the
+   * `receivedAt`: Redis ms at which a late command reached the robot-link, so that the delay can be attributed. `ended`: the
    * robot-link has stored the outcome of the call (`CallStep.answer`).
    */
   | { t: 'ack'; id: string; result: Record<string, unknown>; receivedAt?: number; ended?: true }
@@ -245,9 +242,9 @@ export interface DrawJob<S = unknown> {
   uploads: readonly string[];
   formats: readonly PictureFormat[];
   bytesMax: number;
-  /** Set if the robot reads PNGs with a palette. Renderers of 0.9.0 ignore it. */
+  /** Set if the robot reads PNGs with a palette. */
   palette?: true;
-  /** How long the picture is kept, ms. Default: 90 s, as renderers of 0.9.0 do in any case. */
+  /** How long the picture is kept, ms. Default: 90 s. */
   keepMs?: number;
   trace?: TraceField;
 }

@@ -20,7 +20,7 @@ end
 local ms = ARGV[3] == '' and 'null' or ARGV[3]
 local armed = string.format('{"bootId":%s,"ms":%s,"seq":%s,"deadline":%.0f}', cjson.encode(ARGV[2]), ms, ARGV[4], deadline)
 redis.call('HSET', KEYS[2], 'armed', armed)
--- With what is stored, so that the gateway need not read it; 0.9.0 reads the number alone.
+-- With what is stored, so that the gateway need not read it. Gateways, those of 0.10.0 and 0.10.1 as well, expect the number alone after it.
 redis.call(ARGV[6], ARGV[7], string.format('%s {"armed":%s}', ARGV[8], armed))
 redis.call(ARGV[6], ARGV[7], ARGV[8])
 return {'armed', armed}

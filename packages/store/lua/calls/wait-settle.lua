@@ -24,7 +24,7 @@ local ended = string.format('%.0f %s %s %s %s', time[1] * 1000 + math.floor(time
 redis.call('HSET', KEYS[2], 'outcome', ARGV[3], 'ended', ended)
 if redis.call('HGET', KEYS[3], 'open') == ARGV[2] then redis.call('HDEL', KEYS[3], 'open') end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], 'boot_id', ARGV[6], 'in_seq', ARGV[7], 'safe_seq', ARGV[8]) end
--- With what is stored, so that the gateway need not read it; 0.9.0 reads the number alone.
+-- With what is stored, so that the gateway need not read it. Gateways, those of 0.10.0 and 0.10.1 as well, expect the number alone after it.
 redis.call(ARGV[4], ARGV[5], string.format('%s {"outcome":%s,"opened_at":%s,"ended":"%s"}', ARGV[2], ARGV[3], wait[4] or '0', ended))
 redis.call(ARGV[4], ARGV[5], ARGV[2])
 if wait[3] then redis.call('PEXPIRE', KEYS[2], ARGV[10]) end

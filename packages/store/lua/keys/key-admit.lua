@@ -7,7 +7,7 @@
 --        ':' and its scopes, and nothing in the place of ok without scopes; actions left, s until the bucket is full, s until `cost` fits, which may
 --        be missing if it is 0, and for a call that names no robot, or one that the key does not reach: account, robots
 -- Why a script: the bucket is exact over all instances, and a revoked, expired or changed key stops at once, in one round trip.
--- The record of a scoped key has `scoped`, its scopes and robots, and `robots` names none, so that gateways of 0.9.0 refuse it every robot.
+-- The record of a scoped key has `scoped`, its scopes and robots, and `robots` names none, so that a reader without scopes refuses it every robot.
 -- The bucket is a field of the record: a second key name of 50 characters would be sent with each action.
 local depth, interval = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')

@@ -5,6 +5,6 @@
 -- Why a script: notified callers find the result, and a late failure removes no picture.
 if (redis.call('EXISTS', KEYS[2]) == 1) ~= (ARGV[3] == 'done') then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
--- With the reference, so that a caller need not read it; 0.9.0 reads on every message.
+-- With the reference, so that a caller need not read it.
 redis.call(ARGV[4], ARGV[5], ARGV[3] == 'done' and ARGV[2] .. ' ' .. ARGV[1] or ARGV[3])
 return 1

@@ -246,7 +246,7 @@ export class Waits {
       const number = message === null ? null : Number(head);
       if (rest.length > 0) {
         const news = newsOf(this.#connections.forms, rest.join(' '));
-        // The number alone follows, for 0.9.0 and for what this release cannot read.
+        // The number alone follows, for what this release cannot read.
         if (news === null) return;
         reported = number;
         wake(number, news);

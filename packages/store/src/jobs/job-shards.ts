@@ -18,7 +18,7 @@ const workersTtlMs = 60_000;
 const checkEveryMs = 1000;
 
 export function unworkedShard(service: 'renderer' | 'webhooks service', shard: number, count: number): string {
-  return `No ${service} works on job shard ${shard} of ${count}. Start one of version 0.10.0 or newer, or set PERCH_JOB_SHARDS to 1 for all instances.`;
+  return `No ${service} works on job shard ${shard} of ${count}. Start one, or set PERCH_JOB_SHARDS to 1 for all instances.`;
 }
 
 export interface JobShardsOptions {
@@ -73,7 +73,7 @@ export class JobShards {
     return { ready: openAnnounced().catch(this.#onError), stop };
   }
 
-  /** Returns whether an instance was seen on the shard within a minute. The first counts as seen: every version works on it, unannounced by 0.9.0. */
+  /** Returns whether an instance was seen on the shard within a minute. The first counts as seen: its jobs wait for a renderer that starts. */
   async hasWorkers(kind: JobKind, shard: number): Promise<boolean> {
     if (shard === 0) return true;
     const announced = await guarded(() => this.#redis.commands.zrange(sharedKeys.jobShardWorkers(), '0', '-1'));

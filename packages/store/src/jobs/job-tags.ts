@@ -4,7 +4,7 @@ import keySlot from 'cluster-key-slot';
 export const jobShardsMax = 64;
 const slotsEach = 16_384 / jobShardsMax;
 const bits = Math.log2(jobShardsMax);
-/** The only shard unless `PERCH_JOB_SHARDS` is set, and the only one of 0.9.0. */
+/** The only shard unless `PERCH_JOB_SHARDS` is set. */
 const firstTag = 'jobs';
 
 const tags: string[] = [firstTag];

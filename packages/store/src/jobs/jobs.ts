@@ -47,7 +47,7 @@ export interface JobsOptions {
   shards: JobShards;
   onError: (error: Error) => void;
   share?: RenderShare | undefined;
-  /** Changed by tests only. false: neither sends renders past the queue nor takes such, as 0.9.0. */
+  /** Changed by tests only. false: neither sends renders past the queue nor takes such. */
   isDirect?: boolean;
 }
 

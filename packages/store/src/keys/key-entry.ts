@@ -2,7 +2,7 @@ import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
 /**
- * An entry of an account's list of keys: `<hash> <created at>`, after a new secret also the hash of the one before. 0.9.0 reads the first two. Of an OAuth
+ * An entry of an account's list of keys: `<hash> <created at>`, after a new secret also the hash of the one before. Of an OAuth
  * client's grant (grants.ts): `<grant> <created at> <hash of the access token> <hash of the one before>`.
  */
 export interface KeyEntry {

@@ -1,6 +1,6 @@
 /**
  * Scopes in Redis: a letter each. The record of a key without some scope has them in `scoped`, with its robots; its `robots` names none, so that a
- * gateway of 0.9.0, which knows no scopes, refuses the key every robot.
+ * reader without scopes refuses the key every robot.
  */
 import { keyScopes, type KeyScope } from '@perch/schema/plain';
 

@@ -11,7 +11,7 @@ export interface RenderShare {
 
 export const defaultRenderShare: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 
-/** Queues of their own: uploads, so that they never delay a question or a sound; speech, which waits for its engine and which 0.9.0 does not know. */
+/** Queues of their own: uploads, so that they never delay a question or a sound; speech, which waits for its engine. */
 export type RenderQueue = 'scenes' | 'uploads' | 'speech';
 export const renderQueues: readonly RenderQueue[] = ['scenes', 'uploads', 'speech'];
 

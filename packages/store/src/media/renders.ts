@@ -235,7 +235,7 @@ export class Renders {
   }
 }
 
-/** Raise it when the same job is drawn or synthesized differently: media in steady use would outlive the upgrade. 0.9.0 hashes without a version. */
+/** Raise it when the same job is drawn or synthesized differently: media in steady use would outlive the upgrade. */
 const renderVersion = 2;
 
 /** Hashes all inputs, whatever the order of the fields, but neither the account, which is in the key, nor how long the result is kept. */

@@ -1,5 +1,5 @@
 /**
- * The oldest data version whose releases read everything stored; absent: 1, as 0.9.0 left it. A release that writes a new form, one after the first
+ * The oldest data version whose releases read everything stored; absent: 1. A release that writes a new form, one after the first
  * that reads it, raises it at its start: the previous release can run beside it and be rolled back to; older ones refuse to start.
  */
 import { release, StartRefused } from '@perch/schema';

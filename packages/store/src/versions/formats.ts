@@ -48,8 +48,8 @@ export const formats = {
   events: first, // events.ts
   lines: first, // robot-lines.ts
   wait: first, // waits.ts, calls.ts: the fields around the JSON
-  /** 2: the bytes of a robot's calls are counted by the minute; 0.9.0 counts its own calls apart. The records are as before. */
-  call: { reads: [1, 2], writes: 2 },
+  /** 2: the bytes of a robot's calls are counted by the minute. */
+  call: { reads: [2], writes: 2 },
   /** activity-chunk.ts, activity.ts: the JSON of a chunk has no version, and fields are added only. */
   activity: first,
   grant: first, // grants.ts

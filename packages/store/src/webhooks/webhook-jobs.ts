@@ -25,7 +25,7 @@ export const deliveryQueue = 'webhook-deliveries';
 
 /** Without `robot`: a check of all robots. */
 export interface NoticeJob {
-  /** See formats.ts; absent from 0.9.0, which means 1. */
+  /** See formats.ts; absent from a job of 0.9.0, which means 1. */
   v?: number;
   robot?: string;
 }

@@ -53,7 +53,7 @@ describe('metrics of a robot-link', () => {
       assert.deepEqual([await deliveries('face'), await valueOf('perch_link_command_delivery_seconds_sum{name="face"}')], [1, 0]);
     });
 
-    it('counts no delivery for a gateway of 0.9.0, which does not send the time of arrival, nor for a command that was not written', async () => {
+    it('counts no delivery of a command without the time of arrival, as the second of a call, nor of one that was not written', async () => {
       const robot = await system.started(link);
       await send(robot, 'face');
       const { session } = await system.store.leases.find(robot.id);
