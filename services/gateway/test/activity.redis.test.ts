@@ -172,8 +172,12 @@ describe('the activity of an account', () => {
   });
 
   it('counts equal refusals by the rate limit in one entry', async () => {
-    const answers = await Promise.all(Array.from({ length: 60 }, () => system.act(owner, 'leds', { off: true })));
-    const limited = answers.filter(({ status }) => status === 429).length;
+    let limited = 0;
+    // The bucket fills while a busy machine answers.
+    for (let burst = 0; burst < 10 && limited < 20; burst += 1) {
+      const answers = await Promise.all(Array.from({ length: 60 }, () => system.act(owner, 'leds', { off: true })));
+      limited += answers.filter(({ status }) => status === 429).length;
+    }
     assert.ok(limited >= 20, `${limited} limited`);
     const another = await system.store.apiKeys.create({ account: owner.account });
     let found: ActivityView[] = [];
