@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
-import { embeddedRedis, redisAt, redisUrl } from '@perch/testkit';
+import { embeddedRedis, redisAt, redisUrl, until } from '@perch/testkit';
+import { Worker } from 'bullmq';
 import { LazyQueue } from '../src/jobs/queues.js';
 import { connect } from '../src/redis/connections.js';
 import { Workers } from '../src/jobs/workers.js';
@@ -48,5 +49,32 @@ describe('workers', () => {
     await workers.close();
     await redis.close();
     await server.stop();
+  });
+
+  it('ends the timers that extend locks when it gives up workers that do not close', async () => {
+    const redis = await connect({ url: await redisUrl() });
+    const own = Object.getOwnPropertyDescriptor(Worker.prototype, 'whenCurrentJobsFinished')!;
+    const stuck: { lockManager: { isRunning(): boolean } }[] = [];
+    const never = function (this: (typeof stuck)[number]): Promise<void> {
+      stuck.push(this);
+      return new Promise(() => {});
+    };
+    try {
+      Object.defineProperty(Worker.prototype, 'whenCurrentJobsFinished', { ...own, value: never });
+      const workers = new Workers(redis, ignore);
+      workers.add('stuck', { run: () => Promise.resolve() }, limits);
+      workers.openShards(4);
+      await workers.ready();
+      const closed = workers.close();
+      await until(() => stuck.length === 4 && stuck.every(({ lockManager }) => lockManager.isRunning()), { what: 'four workers that do not close' });
+      await closed;
+      assert.deepEqual(
+        stuck.map(({ lockManager }) => lockManager.isRunning()),
+        [false, false, false, false],
+      );
+    } finally {
+      Object.defineProperty(Worker.prototype, 'whenCurrentJobsFinished', own);
+      await redis.close();
+    }
   });
 });

@@ -17,6 +17,11 @@ export class SlotWorker<Data> extends Worker<Data> {
     this.run().catch((error: unknown) => this.emit('error', error as Error));
   }
 
+  /** Ends the timer that extends the locks of jobs, to which BullMQ's `close` does not come if Redis does not reply. */
+  abandon(): void {
+    void this.lockManager.close();
+  }
+
   protected override async moveToActive(token: string, name?: string): Promise<Job<Data>> {
     if (!this.#holding.has(token)) {
       if (!(await this.#slot())) return undefined as unknown as Job<Data>;

@@ -1,6 +1,6 @@
 /** A BullMQ worker for each job shard. They share `concurrency` and a connection, which resends interrupted commands; each has a blocking one. */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
-import type { Job, Worker, WorkerOptions } from 'bullmq';
+import type { Job, WorkerOptions } from 'bullmq';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { SlotWorker } from './slot-worker.js';
@@ -23,9 +23,11 @@ export interface Work<Data> {
   failed?(job: Job<Data> | undefined, error: Error, shard: number): void;
 }
 
+type AnyWorker = SlotWorker<unknown>;
+
 interface WorkedQueue {
   slots: Slots;
-  open: (shard: number) => Worker;
+  open: (shard: number) => AnyWorker;
 }
 
 export class Workers {
@@ -33,7 +35,7 @@ export class Workers {
   readonly #connection: Connection;
   readonly #blocking: Connection[] = [];
   readonly #onError: (error: Error) => void;
-  readonly #workers: Worker[] = [];
+  readonly #workers: AnyWorker[] = [];
   readonly #queues: WorkedQueue[] = [];
   #shards = 0;
   readonly #pauses = new Set<NodeJS.Timeout>();
@@ -67,7 +69,7 @@ export class Workers {
   /** Returns the slots that the workers of all shards share. */
   add<Data>(queue: string, work: Work<Data>, { concurrency, ...limits }: WorkerLimits): Slots {
     const slots = new Slots(concurrency);
-    const open = (shard: number): Worker => {
+    const open = (shard: number): AnyWorker => {
       const prefix = sharedKeys.jobs(shard);
       const run = async (job: Job<Data>, token?: string): Promise<void> => {
         this.#running += 1;
@@ -92,7 +94,7 @@ export class Workers {
       const worker = new SlotWorker<Data>(queue, run, options, slots, wakeAnother);
       worker.on('error', this.#onError);
       worker.on('failed', (job, error) => work.failed?.(job, error, shard));
-      return worker as Worker;
+      return worker as unknown as AnyWorker;
     };
     this.#queues.push({ slots, open });
     for (let shard = 0; shard < this.#shards; shard++) this.#open(open, shard);
@@ -111,7 +113,7 @@ export class Workers {
   }
 
   /** Pauses a worker that Redis refuses, twice as long each time until a job succeeds: BullMQ would otherwise retry hundreds of times a second. */
-  #pauseWhenRefused(worker: Worker): void {
+  #pauseWhenRefused(worker: AnyWorker): void {
     let pauseMs = pauseMinMs;
     worker.on('completed', () => (pauseMs = pauseMinMs));
     worker.on('error', (error) => {
@@ -155,6 +157,7 @@ export class Workers {
     await Promise.all(connections.map(leave));
     await Promise.race([closed.catch(() => {}), setTimeoutAsync(givenUpAfterMs)]);
     for (const connection of connections) connection.disconnect();
+    for (const worker of this.#workers) worker.abandon();
   }
 
   async #idle(signal: AbortSignal): Promise<false> {
