@@ -52,7 +52,7 @@ describe('workers', () => {
   });
 
   it('ends the timers that extend locks when it gives up workers that do not close', async () => {
-    const redis = await connect({ url: await redisUrl() });
+    const redis = await connect(redisAt(await redisUrl()));
     const own = Object.getOwnPropertyDescriptor(Worker.prototype, 'whenCurrentJobsFinished')!;
     const stuck: { lockManager: { isRunning(): boolean } }[] = [];
     const never = function (this: (typeof stuck)[number]): Promise<void> {
