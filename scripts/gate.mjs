@@ -29,46 +29,46 @@ const newMachine = [
 ];
 
 const parts = [
-  { name: 'short', title: 'npm test, with the installed Redis and browser', seconds: 480, command: npmTest(), env: required },
+  { name: 'short', title: 'npm test, with the installed Redis and browser', seconds: 400, command: npmTest(), env: required },
   {
     name: 'long',
     title: 'the long tests of the interface, of security and of several instances',
-    seconds: 400,
+    seconds: 330,
     command: npmTest(...guards),
     env: required,
   },
   {
     name: 'only-node',
     title: 'without Redis, browser and pnpm on PATH, and an empty HOME: npm start, and tests that download or start a Redis or a browser',
-    seconds: 200,
+    seconds: 150,
     command: npmTest(...newMachine),
     env: () => onlyNode(required),
   },
   {
     name: 'embedded',
     title: 'the same without downloads: the store and waits on the embedded Redis',
-    seconds: 220,
+    seconds: 100,
     command: npmTest(store, waits),
     env: () => onlyNode({ PERCH_TEST_INSTANCES: '1', PERCH_TEST_DOWNLOAD: '0' }),
   },
   ...['cluster', 'sentinel', 'tls-acl'].map((kind) => ({
     name: kind,
     title: `the store and waits, Redis: ${kind}`,
-    seconds: 90,
+    seconds: 120,
     command: npmTest(store, waits),
     env: { ...required, PERCH_TEST_INSTANCES: '1', PERCH_TEST_REDIS: kind },
   })),
   {
     name: 'micropython',
     title: 'waits with the robot program in MicroPython',
-    seconds: 30,
+    seconds: 20,
     command: npmTest(waits),
     env: { PERCH_TEST_ROBOT: 'micropython' },
   },
   { name: 'node-22', title: 'unit tests with Node.js 22', seconds: 60, command: npmTest('--node', '22', units) },
   { name: 'node-24', title: 'unit tests and waits with Node.js 24', seconds: 60, command: npmTest('--node', '24', units, waits) },
-  { ...run('chaos', '--minutes', '1.5'), title: '90 s of faults, drawn by a seed that is printed', seconds: 130 },
-  { ...run('fuzz', '--requests', '2500'), title: '2,500 hostile requests', seconds: 60 },
+  { ...run('chaos', '--minutes', '1.5'), title: '90 s of faults, drawn by a seed that is printed; builds the last release', seconds: 200 },
+  { ...run('fuzz', '--requests', '2500'), title: '2,500 hostile requests', seconds: 110 },
   { ...run('rolling', '--only', 'upgrade'), title: 'the last release is replaced by this one under load', seconds: 200 },
 ];
 
