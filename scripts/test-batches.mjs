@@ -26,15 +26,7 @@ const jobsMax = 8;
 export async function runMocha(args, kind, { checks = nothing, verbose = false } = {}) {
   const { files, missing } = await filesOf(args, kind);
   // Mocha only warns of them if there are others.
-  if (missing.length > 0)
-    return {
-      passed: 0,
-      failed: missing.length,
-      failures: missing.map((arg) => `failed: there is no test file ${arg}`),
-      known: [],
-      skips: [],
-      times: [],
-    };
+  if (missing.length > 0) return sumOf(missing.map((arg) => ({ failed: 1, failures: [`failed: there is no test file ${arg}`] })));
   const options = args.filter((arg) => !isFile(arg));
   const jobs = jobsOf(process.env.PERCH_TEST_JOBS);
   if (files.length <= inOneProcessMax || options.length > 0 || jobs === 1 || (process.env.PERCH_TEST_REDIS_URL ?? '') !== '') {
@@ -114,13 +106,17 @@ export async function runBatches(batches, { jobs = batches.length, checks = noth
     const { passed, failed } = await runTests([file], () => {});
     print(`again, alone: ${file}: ${passed} passed, ${failed} failed`);
   }
-  return Object.fromEntries(
-    ['passed', 'failed', 'failures', 'known', 'skips', 'times'].map((name) => {
-      const values = runs.map((run) => run[name]);
-      return [name, Array.isArray(values[0]) ? values.flat() : values.reduce((all, value) => all + value, 0)];
+  return sumOf(runs);
+}
+
+/** Of runs as of `runTests`, or parts of them. */
+export const sumOf = (runs) =>
+  Object.fromEntries(
+    Object.entries({ passed: 0, failed: 0, failures: [], known: [], skips: [], times: [] }).map(([name, none]) => {
+      const values = runs.map((run) => run[name] ?? none);
+      return [name, Array.isArray(none) ? values.flat() : values.reduce((all, value) => all + value, 0)];
     }),
   );
-}
 
 const nothing = () => Promise.resolve();
 const print = (line) => process.stdout.write(`${line}\n`);

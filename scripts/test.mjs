@@ -35,30 +35,23 @@ async function runTests(given) {
   const kind = given.includes('--long') ? 'long' : 'short';
   const { root, setUp } = await import('./set-up.mjs');
   const { runChecks } = await import('./checks.mjs');
-  const { namesFiles, runMocha } = await import('./test-batches.mjs');
+  const { namesFiles, runMocha, sumOf } = await import('./test-batches.mjs');
   const { runStressed } = await import('./stress.mjs');
   const { isLong, testFiles } = await import('./batch-list.mjs');
-  const total = { passed: 0, failed: 0, failures: [], known: [], skips: [], times: [] };
-  const add = ({ passed, failed, failures, known = [], skips = [], times = [] }) => {
-    total.passed += passed;
-    total.failed += failed;
-    total.failures.push(...failures);
-    total.known.push(...known);
-    total.skips.push(...skips);
-    total.times.push(...times);
-  };
+  const runs = [];
   const failedStep = await setUp();
-  if (failedStep !== null) add({ passed: 0, failed: 1, failures: [`failed: set-up: ${failedStep}`] });
+  if (failedStep !== null) runs.push({ failed: 1, failures: [`failed: set-up: ${failedStep}`] });
   // After a failed build, tests may still show where it is broken.
   if (failedStep !== 'install') {
     // Testkit must be built: without it the tests use the servers they find.
     if (failedStep === null) await provideRedis();
     const checks = async (print) => {
-      if (args.length === 0 && kind === 'short') add(await runChecks(print));
+      if (args.length === 0 && kind === 'short') runs.push(await runChecks(print));
     };
-    if (given.includes('--stress')) for (const run of await runStressed(args)) add(run);
-    else add(await runMocha(args, kind, { checks, verbose: given.includes('--verbose') }));
+    if (given.includes('--stress')) runs.push(...(await runStressed(args)));
+    else runs.push(await runMocha(args, kind, { checks, verbose: given.includes('--verbose') }));
   }
+  const total = sumOf(runs);
   const isSlow = ({ file, ms }) => ms > slowFileMs && !isLong(file);
   const leftOut = kind === 'long' || namesFiles(args) ? 0 : testFiles(root, 'long').length;
   process.stdout.write(

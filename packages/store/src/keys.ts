@@ -73,7 +73,7 @@ export const robotKeys = {
   callBytes: (robot: string) => `perch:{${robot}}:calls:minutes`,
   /**
    * hash: account of each person with whom the robot is shared -> `<watch|use> <since, ms> <e-mail address>`. Together with `shareLinks` at most 20.
-   * Of a robot that 0.9.0 removed it may be left; it grants nothing without the robot's record.
+   * May be left of a robot that 0.9.0 removed; grants nothing without the robot's record.
    */
   guests: (robot: string) => `perch:{${robot}}:guests`,
   /** hash: hash of the token of each share link that nobody has accepted -> `<watch|use> <when it expires, ms>`. TTL 7 d from the latest link. */

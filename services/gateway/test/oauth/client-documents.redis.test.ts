@@ -83,9 +83,11 @@ describe('clients that are described by a document', () => {
   });
 
   it('an account looks up 30 clients in ten minutes', async () => {
+    // A session has its own rate limit, which one alone would reach on a fast machine.
+    const other = await SessionClient.signIn(system, page.account);
     for (let i = 0; i < 30; i++) {
       client.id = `${base}/many-${i}.json`;
-      assert.equal((await client.find(page)).status, 200);
+      assert.equal((await client.find(i % 2 === 0 ? page : other)).status, 200);
     }
     client.id = `${base}/many.json`;
     const { status, body } = await client.find(page);
