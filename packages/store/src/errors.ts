@@ -1,5 +1,6 @@
 /** Errors of the store. Callers answer 503 to both kinds. Each method that reaches Redis may throw `unavailable`. */
 import { ApiError, ConsoleError } from '@perch/schema';
+import { isRefusedInsideScript, refusalOf } from './redis/refused.js';
 
 export type StoreErrorKind =
   /** Redis did not answer, or cannot serve (loading, no quorum, disk full). The operation may or may not have been executed. */
@@ -29,13 +30,14 @@ export class StoreError extends Error {
   }
 }
 
-/** Redis puts the error code first, or after the script's name. */
 function isOutOfMemory(cause: unknown): boolean {
   if (cause instanceof StoreError) return cause.outOfMemory;
-  return cause instanceof Error && cause.name === 'ReplyError' && /\bOOM command not allowed/.test(cause.message);
+  return cause instanceof Error && cause.name === 'ReplyError' && refusalOf(cause) === 'OOM';
 }
 
-function fateOf({ name, message }: Error): Fate {
+function fateOf(error: Error): Fate {
+  const { name, message } = error;
+  if (name === 'ReplyError' && isRefusedInsideScript(error)) return 'unknown';
   if (name === 'ReplyError' || neverSent.test(message)) return 'not_done';
   return message === 'Command timed out' ? 'late' : 'unknown';
 }
@@ -66,11 +68,11 @@ const neverSent = /enableOfflineQueue options is false|None of startup nodes is 
  * Redis cannot serve now, as opposed to a wrong command of ours. NOSCRIPT: its scripts were flushed twice in a row, so that ioredis, which sends a
  * script again in full, did so in vain.
  */
-const refusals = /^(LOADING|NOSCRIPT|MISCONF|OOM|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|MOVED|ASK)\b/;
+const unserved = /^(NOSCRIPT|TRYAGAIN|MOVED|ASK)\b/;
 
 /** Leaves as they are the error of a wrong command or a failing script, and errors that already say what to answer. */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreError || error instanceof ApiError || error instanceof ConsoleError || !(error instanceof Error)) return error;
-  if (error.name === 'ReplyError' && !refusals.test(error.message)) return error;
+  if (error.name === 'ReplyError' && refusalOf(error) === null && !unserved.test(error.message)) return error;
   return new StoreError('unavailable', `Redis: ${error.message}`, { cause: error });
 }

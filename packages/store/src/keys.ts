@@ -225,6 +225,8 @@ export const sharedKeys = {
   markTogether: (number: number) => `perch:{numbering:${number}}:mark-together`,
   /** string: the same number, stored in a single write once the transaction was acknowledged. Never above it, unless Redis dropped transactions. */
   markAlone: (number: number) => `perch:{numbering:${number}}:mark-alone`,
+  /** string: instance that wrote to this master node last (`health.ts`). TTL 60 s. */
+  written: (number: number) => `perch:{numbering:${number}}:written`,
   /** string: mark for WAITAOF to wait for; one a tag. TTL 1 s. */
   synced: (tag: string) => `perch:{${tag}}:synced`,
   /** string: robot with this token. A hint: the token is valid only while the robot's record names its hash. */

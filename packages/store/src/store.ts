@@ -42,6 +42,7 @@ import { Passkeys } from './auth/passkeys.js';
 import { PasswordResets } from './auth/password-resets.js';
 import { Passwords } from './auth/passwords.js';
 import { connect, type Connections } from './redis/connections.js';
+import { RedisHealth } from './redis/health.js';
 import { LostWrites } from './redis/lost-writes.js';
 import { Renders } from './media/renders.js';
 import { RobotLines } from './robots/robot-lines.js';
@@ -126,8 +127,8 @@ export interface Store {
   readonly webhookJobs: WebhookJobs;
   deliver(options: Pick<DeliveryWorkerOptions, 'handlers' | 'concurrency' | 'retriesMs'>): DeliveryWorker;
   readonly connections: Connections;
-  /** Returns why this instance cannot serve now, or null; for its readiness check. @throws {StoreError} when Redis does not answer */
-  trouble(): Promise<string | null>;
+  /** Returns why this instance cannot serve now, or null; for its readiness check. */
+  trouble(): string | null;
   close(): Promise<void>;
 }
 
@@ -137,16 +138,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const { url, tls = {}, sentinelPassword = null } = options;
   const connections = await connect({ url, tls, sentinelPassword, onError, onRoundTrip: options.onRoundTrip ?? (() => {}) });
   const clock = new RedisClock(connections);
+  const health = new RedisHealth(connections, options.instance);
   const shards = new JobShards({ redis: connections, instance: options.instance, count: options.jobShards ?? 1, onError });
   try {
     await requireReadableData(connections);
     await clock.sync();
+    const refused = await health.beat();
+    if (refused !== null) throw refused;
     await shards.start();
   } catch (error) {
     await connections.close();
     throw error;
   }
-  const instances = new Instances(connections, clock, options.instance, onError);
+  const instances = new Instances(connections, clock, health, options.instance, onError);
   instances.start();
   const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
   const activity = new Activity(connections, clock);
@@ -266,10 +270,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     webhookJobs,
     deliver: (work) => new DeliveryWorker({ redis: connections, clock, webhooks, deliveries, jobs: webhookJobs, shards, onError, ...work }),
     connections,
-    async trouble() {
-      if (!connections.subscriber.connected) return 'The subscriber connection to Redis is down.';
-      return clock.sync().then(() => null);
-    },
+    trouble: () => health.trouble(),
     async close() {
       await detachedWaits.settled();
       shards.close();

@@ -26,7 +26,12 @@ export const redisMetrics = {
   perch_redis_up: {
     type: 'gauge',
     labels: {},
-    help: '1 if Redis answered the last round trip of this instance within the deadline for commands (1 s), 0 if it did not. On a Redis Cluster each round trip is to a node chosen at random.',
+    help: '1 if every Redis master took the last write of this instance within the deadline for commands (1 s), or refused it only because its memory is full; otherwise 0. Each instance makes one a second.',
+  },
+  perch_redis_refused: {
+    type: 'gauge',
+    labels: { reason: ['READONLY', 'MISCONF', 'OOM', 'NOPERM', 'NOREPLICAS', 'BUSY', 'maxclients', 'other'] },
+    help: '1 if Redis refused something that this instance asked within the last minute, by the reason that it gave; otherwise 0. other: LOADING, CLUSTERDOWN, MASTERDOWN, NOAUTH and the like.',
   },
   perch_redis_round_trip_seconds: {
     type: 'histogram',

@@ -9,6 +9,7 @@ export interface MeasuredStore {
     readonly vitals: {
       readonly isUp: boolean;
       readonly reconnects: Readonly<Record<LabelsOf<'perch_redis_reconnects_total'>['connection'], number>>;
+      refusals(): readonly (readonly [LabelsOf<'perch_redis_refused'>['reason'], boolean])[];
       readonly lateHeartbeats: number;
       readonly lostWrites: number;
       certificateExpiries(): readonly (readonly [LabelsOf<'perch_certificate_expiry_timestamp_seconds'>['certificate'], expiresAt: number])[];
@@ -38,6 +39,7 @@ export function measureInstance(
   metrics.counter('perch_redis_reconnects_total', () =>
     metricTable.perch_redis_reconnects_total.labels.connection.map((connection) => [{ connection }, vitals()?.reconnects[connection] ?? 0] as const),
   );
+  metrics.gauge('perch_redis_refused', () => (vitals()?.refusals() ?? []).map(([reason, isRefused]) => [{ reason }, isRefused ? 1 : 0] as const));
   metrics.gauge('perch_redis_lost_writes', () => vitals()?.lostWrites ?? 0);
   metrics.counter('perch_heartbeats_late_total', () => vitals()?.lateHeartbeats ?? 0);
   metrics.gauge('perch_certificate_expiry_timestamp_seconds', () =>

@@ -34,7 +34,7 @@ export interface ServiceApp extends Pick<Part, 'stopsSoon' | 'stop'> {
 
 export interface ServiceStore extends MeasuredStore {
   /** Returns why this instance cannot serve now, or null. */
-  trouble(): Promise<string | null>;
+  trouble(): string | null;
   close(): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export async function runService<const S extends Settings & typeof commonSetting
   let store: T | undefined;
   let app: A | undefined;
   const { onRoundTrip } = measureInstance(metrics, { health, wireVersion: service.store.wireVersion, store: () => store });
-  health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
+  health.addCheck('redis', () => (store === undefined ? 'The store is not open yet.' : store.trouble()));
   const pages = service.pages?.(config, () => app) ?? {};
   const admin = adminServer({ host: common.adminHost, port: common.adminPort, health, metrics, pages });
 

@@ -1,4 +1,5 @@
 /** Redis' time on this instance's monotonic clock. All instances agree on it to a few ms, whatever their system clocks show. */
+import { Cluster, type Redis } from 'ioredis';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 
@@ -40,16 +41,21 @@ export class RedisClock {
   async #read(): Promise<{ offset: number; tookMs: number }> {
     const before = performance.now();
     const { commands, vitals } = this.#connections;
-    let time: Awaited<ReturnType<typeof commands.time>>;
-    try {
-      time = await guarded(() => commands.time());
-    } catch (error) {
-      vitals.failed();
-      throw error;
-    }
+    // A Cluster goes on without the nodes that do not answer.
+    const nodes: (Redis | Cluster)[] = commands instanceof Cluster ? commands.nodes('master') : [commands];
+    const time = await guarded(() => firstOf(nodes.map((node) => node.time())));
     const after = performance.now();
     vitals.answered(after - before);
     const [seconds, micros] = time;
     return { offset: Number(seconds) * 1000 + Number(micros) / 1000 - (before + after) / 2, tookMs: after - before };
+  }
+}
+
+/** @throws the first error if all fail */
+async function firstOf<T>(all: Promise<T>[]): Promise<T> {
+  try {
+    return await Promise.any(all);
+  } catch (error) {
+    throw (error as AggregateError).errors[0] ?? new Error('no master of the Redis Cluster is known');
   }
 }

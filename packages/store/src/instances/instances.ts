@@ -3,6 +3,7 @@ import { guarded } from '../redis/guarded.js';
 import { instanceKeys, sharedKeys } from '../keys.js';
 import { scannedKeys } from '../keys/key-scan.js';
 import type { Connections } from '../redis/connections.js';
+import type { RedisHealth } from '../redis/health.js';
 import type { RedisClock } from './clock.js';
 
 const beatMs = 1000;
@@ -28,6 +29,7 @@ export type OfferedAddress = 'link' | 'page';
 export class Instances {
   readonly #connections: Connections;
   readonly #clock: RedisClock;
+  readonly #redisHealth: RedisHealth;
   readonly #instance: string;
   readonly #onError: (error: Error) => void;
   readonly #withHeartbeat: (() => Promise<void>)[] = [];
@@ -40,9 +42,10 @@ export class Instances {
   #offer: { what: OfferedAddress; address: string } | null = null;
   #addressWrites = 0;
 
-  constructor(connections: Connections, clock: RedisClock, instance: string, onError: (error: Error) => void) {
+  constructor(connections: Connections, clock: RedisClock, redisHealth: RedisHealth, instance: string, onError: (error: Error) => void) {
     this.#connections = connections;
     this.#clock = clock;
+    this.#redisHealth = redisHealth;
     this.#instance = instance;
     this.#onError = onError;
   }
@@ -129,7 +132,8 @@ export class Instances {
 
   async #tick(): Promise<void> {
     try {
-      await this.#clock.sync();
+      const [, refused] = await Promise.all([this.#clock.sync(), this.#redisHealth.beat()]);
+      if (refused !== null) throw refused;
       const report = (error: unknown): void => this.#onError(error as Error);
       const others = this.#withHeartbeat.map((work) => work().catch(report));
       await Promise.all([this.#announced && this.#beat(), this.#publishAddress(), ...others]);

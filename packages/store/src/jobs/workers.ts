@@ -56,7 +56,7 @@ export class Workers {
     this.#connection.duplicate = (...given: unknown[]): never => {
       const made = duplicate(...given);
       this.#blocking.push(made);
-      redis.vitals.watch(made, 'blocking');
+      redis.watch(made, 'blocking');
       return made as never;
     };
     this.#onError = onError;

@@ -1,6 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.js';
+import { isNoMaster } from './refused.js';
 import { redisScripts } from './scripts.js';
 import { readSocketsBeforeLimits } from './time-limits.js';
 import { forRedisSockets } from './tls-sockets.js';
@@ -14,65 +15,93 @@ export interface RedisTls {
 
 type ConnectionFactory = (options: RedisOptions) => Redis | Cluster;
 
+/** Idle connections are forgotten by firewalls and NAT gateways, some after 20 s. */
+const keepAliveMs = 10_000;
+
 const reconnectDelayMs = (times: number): number => Math.min(50 * times, 500);
 /** An unresponsive Sentinel or master must not delay a failover for ioredis' default of 10 s. */
 const sentinelConnectMs = 2000;
 
-export function connectionFactory(address: RedisAddress, tls: RedisTls, sentinelPassword: string | null): ConnectionFactory {
+/** @param onRefused called with each error that a server answers, on any of the connections */
+export function connectionFactory(
+  address: RedisAddress,
+  tls: RedisTls,
+  sentinelPassword: string | null,
+  onRefused: (error: Error) => void,
+): ConnectionFactory {
   readSocketsBeforeLimits();
   const security = address.isTls ? { tls: forRedisSockets(tlsOptions(tls)) } : {};
+  const common: RedisOptions = {
+    ...security,
+    keepAlive: keepAliveMs,
+    // True would reconnect this connection alone; 2 would also send the refused command again.
+    reconnectOnError(error) {
+      onRefused(error);
+      return false;
+    },
+  };
   switch (address.kind) {
     case 'single':
-      return singleFactory(address, security);
+      return singleFactory(address, common);
     case 'sentinel':
-      return sentinelFactory(address, security, sentinelPassword);
+      return sentinelFactory(address, common, sentinelPassword);
     case 'cluster':
-      return clusterFactory(address, security);
+      return clusterFactory(address, common, onRefused);
   }
 }
-
-type Security = Pick<RedisOptions, 'tls'>;
 
 /** The server certificate is always verified against the name or address dialled. */
 export function tlsOptions({ ca, cert, key }: RedisTls): ConnectionOptions {
   return { rejectUnauthorized: true, ...(ca ? { ca } : {}), ...(cert && key ? { cert, key } : {}) };
 }
 
-function singleFactory({ url }: RedisAddress, security: Security): ConnectionFactory {
+function singleFactory({ url }: RedisAddress, common: RedisOptions): ConnectionFactory {
   return (options) =>
-    new Redis(url, { ...options, ...security, retryStrategy: reconnectDelayMs, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
+    new Redis(url, { ...options, ...common, retryStrategy: reconnectDelayMs, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
 }
 
-function sentinelFactory({ nodes, credentials, master, db }: RedisAddress, security: Security, sentinelPassword: string | null): ConnectionFactory {
+function sentinelFactory({ nodes, credentials, master, db }: RedisAddress, common: RedisOptions, sentinelPassword: string | null): ConnectionFactory {
   const own: RedisOptions = {
+    ...common,
     sentinels: nodes,
     name: master,
     role: 'master',
     db,
     ...credentials,
     ...(sentinelPassword === null ? {} : { sentinelPassword }),
-    ...(security.tls === undefined ? {} : { tls: security.tls, sentinelTLS: security.tls, enableTLSForSentinelMode: true }),
+    ...(common.tls === undefined ? {} : { sentinelTLS: common.tls, enableTLSForSentinelMode: true }),
     connectTimeout: sentinelConnectMs,
     sentinelCommandTimeout: sentinelConnectMs,
     sentinelRetryStrategy: reconnectDelayMs,
     retryStrategy: reconnectDelayMs,
-    // After a failover the former master replies READONLY: reconnect through the Sentinels. 2 would also resend the refused command.
-    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
   };
   return (options) => new Redis({ ...options, ...own, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
 }
 
-function clusterFactory({ nodes, credentials, isTls }: RedisAddress, security: Security): ConnectionFactory {
-  return ({ enableOfflineQueue, ...redisOptions }) =>
-    new Cluster(nodes, {
+function clusterFactory({ nodes, credentials, isTls }: RedisAddress, common: RedisOptions, onRefused: (error: Error) => void): ConnectionFactory {
+  return ({ enableOfflineQueue, ...redisOptions }) => {
+    const cluster: Cluster = new Cluster(nodes, {
       shardedSubscribers: true,
       enableOfflineQueue: enableOfflineQueue ?? false,
       scripts: redisScripts,
       // A value above 0 resends commands after a failover, so that they may run twice.
       retryDelayOnFailover: 0,
       clusterRetryStrategy: reconnectDelayMs,
-      redisOptions: { ...redisOptions, ...credentials, ...security },
+      redisOptions: {
+        ...redisOptions,
+        ...credentials,
+        ...common,
+        // The connection to this node is replaced, once the client knows again which nodes are masters.
+        reconnectOnError(error: Error) {
+          onRefused(error);
+          if (!isNoMaster(error)) return false;
+          setImmediate(() => cluster.refreshSlotsCache());
+          return 1;
+        },
+      },
       // A certificate is verified against the known name of the node, so names must not be resolved first.
       ...(isTls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
     } as Omit<ClusterOptions, 'redisOptions'>);
+    return cluster;
+  };
 }

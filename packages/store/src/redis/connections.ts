@@ -9,7 +9,8 @@ import { connectionFactory, type RedisTls } from './connection-factory.js';
 import { servesWithoutPassword } from './default-user.js';
 import { capabilityWarnings } from './redis-capabilities.js';
 import { connectionProblem } from './redis-refusals.js';
-import { RedisVitals } from './redis-vitals.js';
+import { Reconnection } from './reconnection.js';
+import { RedisVitals, type ConnectionUse } from './redis-vitals.js';
 import type { ScriptKeys, ScriptOutputs } from './script-types.generated.js';
 import type { ScriptName } from './scripts.js';
 import { Subscriber } from './subscriber.js';
@@ -36,6 +37,8 @@ export interface Connections {
   waitsForDisk(): boolean;
   /** Opens another connection to the same Redis, for blocking commands or other settings (BullMQ). The caller closes it. */
   duplicate(options: RedisOptions): Redis | Cluster;
+  /** Call it with each connection that another one made by its own `duplicate`. */
+  watch(connection: Redis | Cluster, use: ConnectionUse): void;
   close(): Promise<void>;
 }
 
@@ -69,9 +72,16 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   const onError = options.onError ?? (() => {});
   const address = redisAddress(options.url);
   const isCluster = address.kind === 'cluster';
-  const create = connectionFactory(address, options.tls ?? {}, options.sentinelPassword ?? null);
-
   const vitals = new RedisVitals(address.isTls ? (options.tls ?? {}) : null, options.onRoundTrip ?? (() => {}));
+  const reconnection = new Reconnection(onError);
+  const create = connectionFactory(address, options.tls ?? {}, options.sentinelPassword ?? null, (error) => {
+    vitals.refused(error);
+    reconnection.refused(error);
+  });
+  const watch = (connection: Redis | Cluster, use: ConnectionUse): void => {
+    vitals.watch(connection, use);
+    reconnection.watch(connection);
+  };
   const commands = create(commandOptions);
   const batcher = new TickBatcher();
   const batching = new WriteBatching(commands, batcher);
@@ -82,8 +92,8 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     maxRetriesPerRequest: null,
   });
   for (const connection of [commands, subscriptions]) connection.on('error', onError);
-  vitals.watch(commands, 'commands');
-  vitals.watch(subscriptions, 'subscriber');
+  watch(commands, 'commands');
+  watch(subscriptions, 'subscriber');
   const subscriber = new Subscriber(subscriptions, isCluster, onError);
 
   try {
@@ -118,7 +128,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     async () => {
       const connection = create({ ...commandOptions, commandTimeout: durableCommandTimeoutMs, socketTimeout: 2 * durableCommandTimeoutMs });
       connection.on('error', onError);
-      vitals.watch(connection, 'commands');
+      watch(connection, 'commands');
       try {
         await ready(connection, options.connectTimeoutMs ?? 5000);
         if (connection instanceof Cluster) await connectNodes(connection);
@@ -158,11 +168,13 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     duplicate(overrides) {
       const connection = create({ ...commandOptions, ...overrides });
       connection.on('error', onError);
-      vitals.watch(connection, 'blocking');
+      watch(connection, 'blocking');
       return connection;
     },
+    watch,
     close() {
       closing ??= (async () => {
+        reconnection.close();
         subscriber.close();
         await durable.close();
         await Promise.all([commands, subscriptions].map((connection) => quit(connection)));

@@ -2,19 +2,25 @@ import { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisTls } from './connection-factory.js';
+import { refusalOf, refusalReasons, type RefusalReason } from './refused.js';
 
 export type ConnectionUse = 'commands' | 'subscriber' | 'blocking';
 
 export type RedisCertificate = 'redis_server' | 'redis_client' | 'redis_ca';
 
+/** Longer than the usual interval between scrapes. */
+const refusedForMs = 60_000;
+
 export class RedisVitals {
-  /** Whether the last regular round trip (one a second, `clock.ts`) succeeded. */
+  /** Whether every master took the last regular write (one a second, `health.ts`), or refused it only because its memory is full. */
   isUp = false;
   readonly reconnects: Record<ConnectionUse, number> = { commands: 0, subscriber: 0, blocking: 0 };
   /** Heartbeats confirmed so long after the previous one that others could already count this instance as late. */
   lateHeartbeats = 0;
   /** Masters that dropped transactions while they loaded their append-only file (`lost-writes.ts`). */
   lostWrites = 0;
+  /** When Redis last refused something for this reason; performance.now(). */
+  readonly #refusedAt = new Map<RefusalReason, number>();
   readonly #onRoundTrip: (tookMs: number) => void;
   readonly #own = new Map<RedisCertificate, number>();
   /** Expiry of the certificate that each server presented in its last handshake, ms since 1970. */
@@ -32,12 +38,18 @@ export class RedisVitals {
   }
 
   answered(tookMs: number): void {
-    this.isUp = true;
     this.#onRoundTrip(tookMs);
   }
 
-  failed(): void {
-    this.isUp = false;
+  refused(error: Error): void {
+    const reason = refusalOf(error);
+    if (reason !== null) this.#refusedAt.set(reason, performance.now());
+  }
+
+  /** Returns for each reason whether Redis refused something for it in the last minute. */
+  refusals(): (readonly [RefusalReason, boolean])[] {
+    const since = performance.now() - refusedForMs;
+    return refusalReasons.map((reason) => [reason, (this.#refusedAt.get(reason) ?? -Infinity) > since] as const);
   }
 
   watch(connection: Redis | Cluster, use: ConnectionUse): void {
