@@ -71,18 +71,23 @@ interface ErrorFields {
   cause?: ErrorFields;
 }
 
-/** Returns a fixed list of fields: errors of the Redis client carry the failed command, whose arguments contain keys and pictures. */
+/**
+ * Returns a fixed list of fields: errors of the Redis client carry the failed command, whose arguments contain keys and pictures. Of an error that
+ * reports the state of something outside this process, the stack tells nothing, and neither does a cause that the message repeats.
+ */
 function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
-  const { code, kind, status, field } = error as Error & Record<'code' | 'kind' | 'status' | 'field', unknown>;
+  const { code, kind, status, field, syscall } = error as Error & Record<'code' | 'kind' | 'status' | 'field' | 'syscall', unknown>;
+  const isOutside = kind === 'unavailable' || syscall !== undefined || error.name === 'ReplyError';
+  const isCauseRepeated = isOutside && error.cause instanceof Error && error.message.includes(error.cause.message);
   return {
     type: error.name,
     message: error.message,
-    ...(error.stack === undefined ? {} : { stack: error.stack }),
+    ...(error.stack === undefined || isOutside ? {} : { stack: error.stack }),
     ...(code === undefined ? {} : { code }),
     ...(kind === undefined ? {} : { kind }),
     ...(status === undefined ? {} : { status }),
     ...(field === undefined ? {} : { field }),
-    ...(error.cause === undefined || depth >= 4 ? {} : { cause: errorFields(error.cause, depth + 1) }),
+    ...(error.cause === undefined || isCauseRepeated || depth >= 4 ? {} : { cause: errorFields(error.cause, depth + 1) }),
   };
 }

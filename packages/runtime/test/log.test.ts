@@ -70,6 +70,16 @@ describe('the log', () => {
     assert.doesNotMatch(text, /tag text/);
   });
 
+  it('writes of an error from outside neither a stack nor a cause that says the same', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:1'), { code: 'ECONNREFUSED', syscall: 'connect' });
+    const unavailable = Object.assign(new Error(`Redis: ${refused.message}`, { cause: refused }), { name: 'StoreError', kind: 'unavailable' });
+    for (const error of [refused, unavailable]) {
+      const { line } = logged((log) => log.warn({ err: error }, 'x'));
+      assert.match(line.err.message, /ECONNREFUSED/);
+      assert.deepEqual([line.err.stack, line.err.cause], [undefined, undefined]);
+    }
+  });
+
   it('writes an error that is its own cause without an endless loop', () => {
     const error = new Error('round');
     error.cause = error;

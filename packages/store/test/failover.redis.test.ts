@@ -1,6 +1,7 @@
 /**
  * A primary endpoint whose server changes: the address stays, the former primary becomes a replica and keeps its clients. So do the primary endpoints of
- * managed Redis, a Kubernetes Service by role and HAProxy in TCP mode (redis issue 10398 and FAILOVER's own documentation: clients are not disconnected).
+ * managed Redis, a Kubernetes Service by role and HAProxy in TCP mode. Users of ioredis (issue 144), redis-py (460), StackExchange.Redis (2264) and
+ * redis-client (69) report connections that stay at the former primary.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Texts as servers answer them: Redis 6.2, 7.0 and 8.0 and Valkey 8.1, each seen on a server or in its sources (server.c, script.c, acl.c, networking.c). */
+/** Texts as servers answer them: Redis 6.2 (redisson issue 3897), 7.0 and 8.0 and Valkey 8.1 (server.c, script.c, replication.c, networking.c and their tests). */
 import assert from 'node:assert/strict';
 import { ReplyError } from 'ioredis';
 import { asStoreError, StoreError } from '../src/errors.js';

@@ -1,6 +1,6 @@
 /**
- * Why a Redis server refuses a command, from the text of its error. Texts: server.c (shared objects), script.c, acl.c, replication.c, networking.c of
- * Redis 7.0 and 8.0 and of Valkey 8.1.
+ * Why a Redis server refuses a command, from the text of its error. Texts: server.c (shared objects), script.c, replication.c and networking.c of Redis
+ * 7.0 and 8.0 and Valkey 8.1.
  */
 
 export const refusalReasons = ['READONLY', 'MISCONF', 'OOM', 'NOPERM', 'NOREPLICAS', 'BUSY', 'maxclients', 'other'] as const;
