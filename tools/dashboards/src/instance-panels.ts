@@ -20,8 +20,8 @@ export function instancePanels(component: string): PlacedPanel[] {
     ),
     stat(
       {
-        title: 'Redis reachable',
-        description: 'Yes: Redis answered the last round trip of every instance in time. No: of at least one it did not.',
+        title: 'Redis takes writes',
+        description: 'Yes: every master of Redis took the last write of every instance. No: not the write of at least one.',
         unit: units.count,
         height: 8,
         queries: [{ expr: `min(${of('perch_redis_up')})`, legend: 'Redis' }],

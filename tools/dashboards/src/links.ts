@@ -18,6 +18,7 @@ export type Runbook =
   | 'PerchMessagesUnreadable'
   | 'PerchQueueStuck'
   | 'PerchRedisLostWrites'
+  | 'PerchRedisRefusing'
   | 'PerchRedisMemoryNearlyFull'
   | 'PerchRedisSlow'
   | 'PerchRedisUnreachable'

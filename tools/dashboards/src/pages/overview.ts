@@ -62,8 +62,8 @@ export const overview = createPage({
         }),
         stat(
           {
-            title: 'Redis reachable',
-            description: 'Yes: Redis answered the last round trip of every instance in time. No: of at least one it did not.',
+            title: 'Redis takes writes',
+            description: 'Yes: every master of Redis took the last write of every instance. No: not the write of at least one.',
             unit: units.count,
             queries: [{ expr: 'min(perch_redis_up)', legend: 'Redis' }],
             mappings: yesNo,

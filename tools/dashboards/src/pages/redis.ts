@@ -18,8 +18,8 @@ export const redis = createPage({
       panels: [
         stat(
           {
-            title: 'Redis reachable',
-            description: 'Yes: Redis answered the last round trip of every instance in time. No: of at least one it did not.',
+            title: 'Redis takes writes',
+            description: 'Yes: every master of Redis took the last write of every instance. No: not the write of at least one.',
             unit: units.count,
             queries: [{ expr: 'min(perch_redis_up)', legend: 'Redis' }],
             mappings: yesNo,
@@ -94,6 +94,14 @@ export const redis = createPage({
               legend: '{{component}}',
             },
           ],
+        }),
+        timeSeries({
+          title: 'Refusals by reason',
+          description: 'Instances to which Redis refused something within the last minute, by the reason that it gave.',
+          unit: units.count,
+          decimals: 0,
+          queries: [{ expr: 'sum by (reason) (perch_redis_refused) > 0', legend: '{{reason}}' }],
+          runbooks: ['PerchRedisRefusing'],
         }),
         timeSeries({
           title: 'Connections established again, by use',
