@@ -10,11 +10,17 @@ docker compose "$@" run --rm --no-TTY check-env
 docker compose "$@" rm --force
 # Redis and the services read passwords at their start. With a changed one each instance fails until all have it, so all are recreated at once.
 users() { docker compose "$@" exec --no-TTY redis grep -o '^user [a-z]* on #[0-9a-f]*' /run/redis/users.acl 2>/dev/null || true; }
+others() { echo "$1" | sed '/^user operator /d'; }
 before=$(users "$@")
 docker compose "$@" run --rm --no-TTY secrets
-if [ -n "$before" ] && [ "$before" != "$(users "$@")" ]; then
+after=$(users "$@")
+if [ -n "$before" ] && [ "$(others "$before")" != "$(others "$after")" ]; then
   echo 'The password of Redis has changed: all containers are recreated at once, and calls are 503 meanwhile.' >&2
   exec docker compose "$@" up --detach --wait --force-recreate
+fi
+if [ -n "$before" ] && [ "$before" != "$after" ]; then
+  echo 'The user operator of Redis has changed: Redis is restarted, and calls are 503 meanwhile.' >&2
+  docker compose "$@" restart redis
 fi
 # With what Redis depends on, and without what depends on Redis, which Compose would stop. HAProxy is recreated only if its own settings changed, and is
 # early so that an interrupted `up` leaves its ports closed no longer than necessary.

@@ -211,11 +211,30 @@ async function main() {
   await step('every container is healthy and none restarted', healthy);
   await step('Redis and the others logged no CRITICAL', noCritical);
 
+  const [servicesPassword, operatorPassword] = [1, 2].map(() => randomBytes(16).toString('hex'));
   await step('sh deploy/compose/apply.sh applies a changed password of Redis', async () => {
-    writeSettings({ ...settings, PERCH_LOG_LEVEL: 'warn', PERCH_REDIS_PASSWORD: randomBytes(16).toString('hex') });
+    writeSettings({ ...settings, PERCH_LOG_LEVEL: 'warn', PERCH_REDIS_PASSWORD: servicesPassword });
     await run('sh', ['deploy/compose/apply.sh']);
   });
   await step('all of it is there with the new password', allThere);
+  await step('sh deploy/compose/apply.sh adds the user operator of Redis, which may list clients', async () => {
+    writeSettings({ ...settings, PERCH_LOG_LEVEL: 'warn', PERCH_REDIS_PASSWORD: servicesPassword, OPERATOR_PASSWORD: operatorPassword });
+    await run('sh', ['deploy/compose/apply.sh']);
+    const listed = await compose(
+      'exec',
+      '--no-TTY',
+      '--env',
+      `REDISCLI_AUTH=${operatorPassword}`,
+      'redis',
+      'redis-cli',
+      '--user',
+      'operator',
+      'CLIENT',
+      'LIST',
+    );
+    if (!/ user=perch /.test(listed)) throw new Error(listed);
+  });
+  await step('all of it is there after Redis was restarted for it', allThere);
 
   await step('docker compose down', () => compose('down'));
   await needed('docker compose up --detach --wait, with the volumes kept', () => compose('up', '--detach', '--wait'));

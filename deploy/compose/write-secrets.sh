@@ -3,8 +3,8 @@
 #   /secrets/services/redis-url         for the services and perch
 #   /secrets/redis/users.acl            for Redis, with hashes; exporter-password for its health check
 #   /secrets/exporter/passwords.json    for redis_exporter
-# PERCH_REDIS_PASSWORD gives the services' password; if unset, a random one is made. Each volume is mounted by its readers alone, which run as
-# different users, so the files are readable for all of them.
+# PERCH_REDIS_PASSWORD gives the services' password; if unset, a random one is made. OPERATOR_PASSWORD gives that of the user `operator`; if unset, there
+# is no such user. Each volume is mounted by its readers alone, which run as different users, so the files are readable for all of them.
 set -eu
 umask 022
 users=${REDIS_USERS_SCRIPT:-/redis/write-users.sh}
@@ -16,20 +16,24 @@ random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 keep() { printf '%s' "$2" >"$1.new" && mv "$1.new" "$1"; }
 
 mkdir -p "$secrets/services" "$secrets/redis" "$secrets/exporter"
-given=${PERCH_REDIS_PASSWORD:-}
-case $given in
-  *[!A-Za-z0-9_-]*) echo 'PERCH_REDIS_PASSWORD: takes letters, digits, - and _ only' >&2; exit 1 ;;
-esac
-if [ -n "$given" ] && [ "${#given}" -lt 16 ]; then echo 'PERCH_REDIS_PASSWORD: takes at least 16 characters' >&2; exit 1; fi
+# $1 name of the variable, $2 its value
+check() {
+  case $2 in
+    *[!A-Za-z0-9_-]*) echo "$1: takes letters, digits, - and _ only" >&2; exit 1 ;;
+  esac
+  if [ -n "$2" ] && [ "${#2}" -lt 16 ]; then echo "$1: takes at least 16 characters" >&2; exit 1; fi
+}
+check PERCH_REDIS_PASSWORD "${PERCH_REDIS_PASSWORD:-}"
+check OPERATOR_PASSWORD "${OPERATOR_PASSWORD:-}"
 
-perch=$given
+perch=${PERCH_REDIS_PASSWORD:-}
 [ -n "$perch" ] || perch=$(sed -n 's,^redis://perch:\(.*\)@.*$,\1,p' "$secrets/services/redis-url" 2>/dev/null || true)
 [ -n "$perch" ] || perch=$(random)
 exporter=$(cat "$secrets/redis/exporter-password" 2>/dev/null || true)
 [ -n "$exporter" ] || exporter=$(random)
 
 (
-  unset PERCH_REDIS_PASSWORD_FILE EXPORTER_PASSWORD_FILE
+  unset PERCH_REDIS_PASSWORD_FILE EXPORTER_PASSWORD_FILE OPERATOR_PASSWORD_FILE
   PERCH_REDIS_PASSWORD=$perch EXPORTER_PASSWORD=$exporter sh "$users" "$secrets/redis/users.acl.new"
 )
 chmod 444 "$secrets/redis/users.acl.new"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Writes Redis' ACL file: users.acl, which lies beside this script, with the SHA-256 of each password in the place of its name.
 #   sh write-users.sh /data/users.acl && exec redis-server --aclfile /data/users.acl ...
-# PERCH_REDIS_PASSWORD and EXPORTER_PASSWORD, or files named by PERCH_REDIS_PASSWORD_FILE and EXPORTER_PASSWORD_FILE, give the passwords.
-# A user without a password is left out. Permissions that this machine's redis-server does not know yet (before 7.2) are left out, too: with
-# them it would not start.
+# PERCH_REDIS_PASSWORD, EXPORTER_PASSWORD and OPERATOR_PASSWORD, or files named by the same names with _FILE, give the passwords. A user without a
+# password is left out. Permissions that this machine's redis-server does not know yet (before 7.2) are left out, too: with them it would
+# not start.
 set -eu
 target=$1
 
@@ -21,6 +21,7 @@ hash_of() {
 
 perch=$(hash_of PERCH_REDIS_PASSWORD)
 exporter=$(hash_of EXPORTER_PASSWORD)
+operator=$(hash_of OPERATOR_PASSWORD)
 [ -n "$perch" ] || { echo 'PERCH_REDIS_PASSWORD or PERCH_REDIS_PASSWORD_FILE must be set' >&2; exit 1; }
 
 version=$(redis-server --version 2>/dev/null | sed -n 's/.* v=\([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
@@ -28,4 +29,5 @@ newer=
 [ "${version:-8 0}" != '7 0' ] || newer='s/ +waitaof//; s/ +client|setinfo//;'
 
 umask 077
-sed "$newer s/PERCH_REDIS_PASSWORD_SHA256/$perch/; s/EXPORTER_PASSWORD_SHA256/$exporter/; / on # /d" "$(dirname "$0")/users.acl" >"$target"
+passwords="s/PERCH_REDIS_PASSWORD_SHA256/$perch/; s/EXPORTER_PASSWORD_SHA256/$exporter/; s/OPERATOR_PASSWORD_SHA256/$operator/"
+sed "$newer $passwords; / on # /d" "$(dirname "$0")/users.acl" >"$target"

@@ -53,6 +53,18 @@ describe('deploy/compose/write-secrets.sh', () => {
       assert.match(stderr, /^PERCH_REDIS_PASSWORD: takes /);
     }
   });
+
+  it('makes the user operator only while OPERATOR_PASSWORD is set, and refuses a short one by its name', () => {
+    const users = (env: Record<string, string>): string[] => {
+      assert.equal(run(env).status, 0);
+      return [...written('redis/users.acl').matchAll(/^user (\w+) /gm)].map(([, name]) => name!);
+    };
+    assert.deepEqual(users({}), ['default', 'perch', 'exporter']);
+    assert.deepEqual(users({ OPERATOR_PASSWORD: 'a-password-of-mine' }), ['default', 'perch', 'exporter', 'operator']);
+    const { status, stderr } = run({ OPERATOR_PASSWORD: 'short' });
+    assert.deepEqual([status, stderr], [1, 'OPERATOR_PASSWORD: takes at least 16 characters\n']);
+    assert.deepEqual(users({ OPERATOR_PASSWORD: '' }), ['default', 'perch', 'exporter']);
+  });
 });
 
 describe('deploy/compose/check-env.sh', () => {
@@ -169,13 +181,26 @@ describe('deploy/compose/apply.sh', () => {
     assert.equal(run('none').calls.at(-1), 'compose up --detach --wait', 'the same users');
   });
 
+  it('restarts Redis alone if only its user operator was added or removed, or has another password', () => {
+    let before = 'user perch on #1\n';
+    for (const after of ['user perch on #1\nuser operator on #2\n', 'user perch on #1\nuser operator on #3\n', 'user perch on #1\n']) {
+      writeFileSync(join(folder, 'users'), before);
+      writeFileSync(join(folder, 'new'), after);
+      const { status, calls } = run('none');
+      assert.equal(status, 0);
+      assert.deepEqual(calls.slice(5, 7), ['compose restart redis', 'compose up --detach --wait redis haproxy']);
+      rmSync(join(folder, 'calls'));
+      before = after;
+    }
+  });
+
   it('checks the names in .env, then starts Redis and HAProxy, one instance after the other in the order of an upgrade, then the rest, each with the options that it was given', () => {
     const kinds = ['renderer', 'webhooks', 'robot-link', 'gateway'];
     const instances = kinds.flatMap((kind) => [1, 2].map((number) => `${kind}-${number}`));
     const { status, calls } = run('none', '--file', 'other.yml');
     assert.equal(status, 0);
     const ups = ['redis haproxy', ...instances, ''].map((names) => `up --detach --wait ${names}`.trimEnd());
-    const all = ['run --rm --no-TTY check-env', 'rm --force', readsUsers, 'run --rm --no-TTY secrets', ...ups];
+    const all = ['run --rm --no-TTY check-env', 'rm --force', readsUsers, 'run --rm --no-TTY secrets', readsUsers, ...ups];
     assert.deepEqual(
       calls,
       all.map((call) => `compose --file other.yml ${call}`),
