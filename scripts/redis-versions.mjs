@@ -11,14 +11,16 @@ import { setUp } from './set-up.mjs';
 
 const help = `npm run redis-versions -- [options] [FILE...]
 
-  FILE         test files; default: those of the users file, of restarts and of lost writes
+  FILE         test files; default: those of the users file, of operators' commands, of restarts and of lost writes
   --list       download the servers and print their versions, without tests
   --only A,B   these servers only, by the names that --list prints
   --all        count a server that cannot be had as a failure
   --help       show this help
 `;
 
-const files = ['restart-with-users', 'redis-users', 'lost-writes', 'numbering'].map((name) => `packages/store/test/${name}.redis.test.ts`);
+const files = ['restart-with-users', 'redis-users', 'operator-commands', 'lost-writes', 'numbering'].map(
+  (name) => `packages/store/test/${name}.redis.test.ts`,
+);
 
 const { values, positionals } = parseArgs({
   options: { list: { type: 'boolean' }, only: { type: 'string' }, all: { type: 'boolean' }, help: { type: 'boolean' } },

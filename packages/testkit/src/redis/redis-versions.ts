@@ -21,7 +21,7 @@ export const redisVersions: readonly RedisVersion[] = [
   { name: 'valkey-sid', suites: ['sid'], package: 'valkey-server' },
 ];
 
-/** `bin` goes to the front of PATH: its program `redis-server` starts this version. `version` is as the server prints it. */
+/** `bin` goes to the front of PATH: its programs `redis-server` and `redis-cli` are of this version. `version` is as the server prints it. */
 export interface ProvidedRedis {
   bin: string;
   version: string;
@@ -46,15 +46,17 @@ export async function provideRedisVersion(env: NodeJS.ProcessEnv, { name, suites
   if (typeof command === 'string') return command;
   const bin = join(root, 'bin');
   mkdirSync(bin, { recursive: true });
-  const program = join(bin, 'redis-server');
-  writeFileSync(program, `#!/bin/sh\nexec ${command.map((word) => `'${word}'`).join(' ')} "$@"\n`);
-  chmodSync(program, 0o755);
+  for (const [name, words] of Object.entries({ 'redis-server': command, 'redis-cli': commandOf(root, server.replace('server', 'cli'))! })) {
+    const program = join(bin, name);
+    writeFileSync(program, `#!/bin/sh\nexec ${words.map((word) => `'${word}'`).join(' ')} "$@"\n`);
+    chmodSync(program, 0o755);
+  }
   return { bin, version: await versionOf(command) };
 }
 
-function commandOf(root: string, server: RedisVersion['package']): string[] | null {
+function commandOf(root: string, program: string): string[] | null {
   const loader = unpackedLoader(root);
-  return loader === null ? null : [...loader, join(root, 'usr/bin', server)];
+  return loader === null ? null : [...loader, join(root, 'usr/bin', program)];
 }
 
 async function versionOf([program, ...args]: string[]): Promise<string> {
