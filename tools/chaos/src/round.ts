@@ -82,7 +82,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   try {
     const runIdsBefore = await runIds(system);
     await playWithActors(state);
-    renumbered = (await runIds(system)) !== runIdsBefore;
+    renumbered = (await runIds(system)) !== runIdsBefore || state.injected.some(({ tookOver }) => tookOver);
     const lost = await options.store.lostWrites.check();
     if (lost > 0) addFinding(findings, loadsAll, `${lost} masters dropped transactions while they loaded their append-only file`);
   } catch (error) {

@@ -8,6 +8,8 @@ export interface NetworkConditions {
   readonly hold?: Direction;
   /** Delays each chunk by a uniformly distributed time; keeps the order. */
   readonly delayMs?: readonly [min: number, max: number];
+  /** Forgets a connection on which nothing passed for this long, as a NAT gateway does: from then on it drops everything, also under other conditions. */
+  readonly forgetIdleMs?: number;
   /** Maximum chunk size; each chunk is a segment of its own. */
   readonly chunkBytes?: number;
 }

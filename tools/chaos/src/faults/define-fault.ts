@@ -7,6 +7,7 @@ export interface Done {
   what: string;
   holdMs: number;
   lostSince?: () => number | null;
+  tookOver?: boolean;
 }
 
 /** Time after healing in which everything must run and answer again, ms. */
@@ -20,9 +21,9 @@ export function defineFault(kind: string, on: Fault['on'], act: (environment: Fa
     async inject(environment, random) {
       const undo = new Undo();
       try {
-        const { what, holdMs, lostSince = () => null } = await act(environment, random, undo);
+        const { what, holdMs, lostSince = () => null, tookOver = false } = await act(environment, random, undo);
         let healed: Promise<void> | null = null;
-        return { what, holdMs, lostSince, heal: () => (healed ??= heal(environment, undo)) };
+        return { what, holdMs, lostSince, tookOver, heal: () => (healed ??= heal(environment, undo)) };
       } catch (error) {
         await heal(environment, undo).catch(() => undefined);
         throw error;

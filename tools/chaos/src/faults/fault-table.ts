@@ -13,6 +13,7 @@ import {
   slowConnections,
 } from './connections/connections.js';
 import { cutRedisConnection } from './connections/cut-redis-connection.js';
+import { forgetIdle } from './connections/forget-idle.js';
 import { misbehaviours, type Fault } from './fault.js';
 import { balancerDies } from './operation/balancer-dies.js';
 import { oldVersion } from './operation/old-version.js';
@@ -20,15 +21,20 @@ import { replaceAll } from './operation/replace-all.js';
 import { drain, freeze, kill } from './processes/processes.js';
 import { skewClock } from './processes/skewed-clock.js';
 import { starveCpu } from './processes/starve-cpu.js';
+import { evictingPolicy } from './redis/evicting-policy.js';
+import { failOverAddress } from './redis/fail-over-address.js';
 import { failOverCluster } from './redis/fail-over-cluster.js';
 import { fillDisk } from './redis/fill-disk.js';
 import { fillMemory } from './redis/fill-memory.js';
 import { freezeClusterMaster } from './redis/freeze-cluster-master.js';
 import { freezeRedis } from './redis/freeze-redis.js';
 import { killClusterMaster } from './redis/kill-cluster-master.js';
+import { killMasterAfterRevocation } from './redis/kill-master-after-revocation.js';
 import { killRedis } from './redis/kill-redis.js';
+import { maxClients } from './redis/max-clients.js';
 import { pauseRedis } from './redis/pause-redis.js';
 import { repeatCommand } from './redis/redis-commands.js';
+import { refuseCommand } from './redis/refuse-command.js';
 import { restoreOlderRedis } from './redis/restore-older-redis.js';
 import { misbehavingRobots } from './robots/misbehaving-robots.js';
 import { robotTakeOver } from './robots/robot-take-over.js';
@@ -74,6 +80,7 @@ export const connectionFaults: readonly Fault[] = [
   heldConnections('held-redis', redis),
   slowConnections('slow-redis', redis),
   choppedConnections('chopped-redis', redis),
+  forgetIdle,
 ];
 
 export const redisFaults: readonly Fault[] = [
@@ -89,6 +96,11 @@ export const redisFaults: readonly Fault[] = [
   killClusterMaster,
   freezeClusterMaster,
   failOverCluster,
+  failOverAddress,
+  refuseCommand,
+  evictingPolicy,
+  maxClients,
+  killMasterAfterRevocation,
 ];
 
 export const accountFaults: readonly Fault[] = [accountFlood, halfSentBodies];

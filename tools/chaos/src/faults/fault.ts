@@ -53,6 +53,8 @@ export interface Injected {
   readonly holdMs: number;
   /** Time from which Redis itself may have lost acknowledged writes, until the end of the fault; null: none. Final after `heal`. */
   lostSince(): number | null;
+  /** Another Redis process was the master meanwhile, also if the first one is again: event numbers may jump. */
+  readonly tookOver: boolean;
   /** Resolves once everything runs again. Safe whatever happened to the victim; a second call returns the same promise. */
   heal(): Promise<void>;
 }

@@ -5,5 +5,5 @@ export const none: Fault = {
   kind: 'none',
   on: 'both',
   inject: (_world, random) =>
-    Promise.resolve({ what: 'nothing', holdMs: random.between(1000, 2000), lostSince: () => null, heal: () => Promise.resolve() }),
+    Promise.resolve({ what: 'nothing', holdMs: random.between(1000, 2000), lostSince: () => null, tookOver: false, heal: () => Promise.resolve() }),
 };

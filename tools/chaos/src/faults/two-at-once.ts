@@ -39,6 +39,7 @@ export const twoAtOnce: Fault = {
         const losses = injected.map((one) => one.lostSince()).filter((since) => since !== null);
         return losses.length === 0 ? null : Math.min(...losses);
       },
+      tookOver: injected.some((one) => one.tookOver),
       heal,
     };
   },

@@ -29,6 +29,11 @@ export function connectionFaults(environment: () => FaultTestEnvironment): void 
     await environment().during(faultOf('held-redis'), () => unready(environment().unhealthy('served')));
   });
 
+  it('forget-idle: connections that are used pass, and the instance replaces those that were forgotten', async () => {
+    await environment().during(faultOf('forget-idle'), () => Promise.resolve(environment().unhealthy('served')));
+    for (const one of environment().system.instances) await until(() => isReady(one), { timeoutMs, everyMs: 100, what: `${one.place} to be ready` });
+  });
+
   it('cut-programs: ends an open call with a reset', async () => {
     const calls = environment().system.gateways.map(async ({ url, clients }) => {
       const body = new ReadableStream({ pull: () => new Promise(() => {}) });

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
+import { evictingPolicy } from '../../src/faults/redis/evicting-policy.js';
+import { failOverAddress } from '../../src/faults/redis/fail-over-address.js';
 import { fillDisk } from '../../src/faults/redis/fill-disk.js';
 import { fillMemory } from '../../src/faults/redis/fill-memory.js';
 import { freezeRedis } from '../../src/faults/redis/freeze-redis.js';
 import { killRedis } from '../../src/faults/redis/kill-redis.js';
+import { maxClients } from '../../src/faults/redis/max-clients.js';
 import { pauseRedis } from '../../src/faults/redis/pause-redis.js';
+import { refuseCommand } from '../../src/faults/redis/refuse-command.js';
 import { restoreOlderRedis } from '../../src/faults/redis/restore-older-redis.js';
-import { faultOf, type FaultTestEnvironment } from './fault-environment.js';
+import { faultOf, isReady, type FaultTestEnvironment } from './fault-environment.js';
 
 export function redisFaults(environment: () => FaultTestEnvironment): void {
   it('fill-disk: Redis answers MISCONF to writes and still reads, until it can write again', async () => {
@@ -107,6 +111,48 @@ export function redisFaults(environment: () => FaultTestEnvironment): void {
         fault.kind,
       );
     }
+  });
+
+  it('fail-over-address: the former master refuses writes and keeps its clients, which leave it by themselves, and is the master again', async () => {
+    await environment().set('before');
+    await environment().during(failOverAddress, async () => {
+      await assert.rejects(environment().set('x'), /^Error: READONLY/);
+      const { instances, redis } = environment().system;
+      const [server] = redis.nodes;
+      for (const { redis: proxy } of instances) assert.notEqual(proxy!.target.port, server!.port);
+      await until(async () => !/ addr=.* user=perch/.test(await environment().ask('CLIENT', 'LIST')), {
+        timeoutMs: 20_000,
+        what: 'the services to leave the former master',
+      });
+      await until(async () => (await Promise.all(instances.map(isReady))).every(Boolean), { timeoutMs: 20_000, what: 'ready instances' });
+    });
+    assert.equal(await environment().set('after'), 'OK');
+    assert.equal(await environment().ask('GET', 'before'), '1');
+  });
+
+  it('refuse-command: the services lack one command, and have it again', async () => {
+    const refused = async (): Promise<number> => (await environment().ask('ACL', 'LIST')).match(/^user perch .*/m)![0].match(/ -/g)!.length;
+    const before = await refused();
+    await environment().during(refuseCommand, async () => assert.equal(await refused(), before + 1));
+    assert.equal(await refused(), before);
+  });
+
+  it('evicting-policy: Redis may evict keys, and may not again', async () => {
+    const policy = (): Promise<string> => environment().ask('CONFIG', 'GET', 'maxmemory-policy');
+    await environment().during(evictingPolicy, async () => assert.doesNotMatch(await policy(), /noeviction/));
+    assert.match(await policy(), /noeviction/);
+  });
+
+  it('max-clients: Redis refuses connections until it accepts them again', async () => {
+    await environment().during(maxClients, () => assert.rejects(environment().set('x'), /max number of clients|ECONNRESET|closed/));
+    assert.equal(await environment().set('after'), 'OK');
+    const { accounts } = environment().store;
+    await until(() =>
+      accounts.list().then(
+        () => true,
+        () => false,
+      ),
+    );
   });
 
   it('flush-scripts: Redis has no cached scripts', async () => {
