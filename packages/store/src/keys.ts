@@ -91,7 +91,7 @@ export const robotKeys = {
 
 /** Keys and channels of one instance of a service. */
 export const instanceKeys = {
-  /** string: Redis time (ms) of its latest heartbeat. TTL 6 s. */
+  /** string: Redis time (ms) of its latest heartbeat, TTL 6 s; or `-` and when a reader counted it as dead, until its next heartbeat, TTL 1 h. */
   beat: (instance: string) => `perch:{${instance}}:beat`,
   /** string: its release and the message versions that it reads (JSON); see `wire-versions.ts`. TTL 6 s. */
   reads: (instance: string) => `perch:{${instance}}:reads`,

@@ -14,7 +14,7 @@ import { steps } from './golden/scenario.js';
 /** Scripts that write nothing, and those whose keys live for a few seconds and whose absence changes nothing that was answered as stored. */
 const otherScripts: readonly ScriptName[] = [
   ...(['jobBacklog', 'mediaBudgetBytes', 'renderPlaces', 'renderWanted'] as const),
-  ...(['diskMark', 'instanceBeat', 'jobShardsAnnounce', 'jobShardsWork', 'renderHold', 'renderLeave', 'renderRelease'] as const),
+  ...(['diskMark', 'instanceBeat', 'instanceGone', 'jobShardsAnnounce', 'jobShardsWork', 'renderHold', 'renderLeave', 'renderRelease'] as const),
   // Raises the version of the data after an upgrade that needs it: one SET.
   'dataVersionRaise',
 ];

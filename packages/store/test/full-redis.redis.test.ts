@@ -74,7 +74,15 @@ describe('a full Redis', () => {
     await store.instances.announce();
     const [name, at] = [instanceKeys.beat('gw-full'), await operator.get(instanceKeys.beat('gw-full'))];
     await until(async () => Number(await operator.get(name)) > Number(at));
-    assert.equal((await store.instances.health(['gw-full'])).get('gw-full'), 'alive');
+    const health = await store.instances.health(['gw-full', 'gw-dead']);
+    assert.deepEqual(
+      [...health],
+      [
+        ['gw-full', 'alive'],
+        ['gw-dead', 'gone'],
+      ],
+      'a dead one is marked as such',
+    );
   });
 
   it('revokes a key, which is then refused', async () => {

@@ -1,4 +1,5 @@
 /** Heartbeats of instances. All robots of a robot-link depend on its one heartbeat, so that an idle robot costs Redis nothing. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { guarded } from '../redis/guarded.js';
 import { instanceKeys, sharedKeys } from '../keys.js';
 import { scannedKeys } from '../keys/key-scan.js';
@@ -19,6 +20,9 @@ export const movingMaxMs = 6000;
 /** Maximum difference of Redis' time between two instances (`clock.ts`), with a margin. */
 export const clocksApartMs = 250;
 
+/** How long a mark of `instance-gone.lua` is kept. An instance without a heartbeat for longer assumes that there was one. */
+const markKeptMs = 3_600_000;
+
 const sweepEvery = 10;
 const addressesTtlMs = 60_000;
 
@@ -37,8 +41,10 @@ export class Instances {
   #announced = false;
   #beatSentAt: number | null = null;
   #onLapse: () => void = () => {};
-  /** The last heartbeat before the lapse that was reported last, and when it was reported; performance.now(). */
-  #lapse = { after: -Infinity, at: -Infinity };
+  /** The last mark that this instance found in place of its heartbeat. */
+  #mark = '';
+  /** The last heartbeat before the lapse that was noticed last; performance.now(). */
+  #lapsedAfter: number | null = null;
   #offer: { what: OfferedAddress; address: string } | null = null;
   #addressWrites = 0;
 
@@ -67,7 +73,7 @@ export class Instances {
     this.#announced = true;
   }
 
-  /** The listener is called when this instance continues after a pause, or a loss of Redis, in which others may have seen its robots as away. */
+  /** The listener is called when this instance continues after a pause, or a loss of Redis, in which a reader saw its robots as away. */
   onLapse(listener: () => void): void {
     this.#onLapse = listener;
   }
@@ -121,13 +127,24 @@ export class Instances {
     return [...found];
   }
 
-  /** Takes one pipeline. */
+  /** Takes one pipeline, and a script for each instance that is found dead for the first time. */
   async health(instances: readonly string[]): Promise<Map<string, InstanceHealth>> {
     const unique = [...new Set(instances)];
     // Before the reads: a heartbeat written meanwhile counts as fresh.
     const now = this.#clock.now();
     const beats = await guarded(() => Promise.all(unique.map((instance) => this.#connections.commands.get(instanceKeys.beat(instance)))));
-    return new Map(unique.map((instance, i) => [instance, healthOf(beats[i] ?? null, now)]));
+    const judged = unique.map(async (instance, i) => [instance, await this.#judge(instance, beats[i] ?? null, now)] as const);
+    return new Map(await Promise.all(judged));
+  }
+
+  /** An instance is dead only once that is marked in Redis, where it finds the mark if it continues. */
+  async #judge(instance: string, beat: string | null, now: number): Promise<InstanceHealth> {
+    const health = healthOf(beat, now);
+    if (health !== 'gone' || isMark(beat)) return health;
+    const key = instanceKeys.beat(instance);
+    // Redis stalled, and serves this instance again: it may serve the other one a moment later.
+    if (this.#redisHealth.servedForMs(key) <= beatGoneMs) return 'late';
+    return healthOf(await this.#connections.script('instanceGone', [key], [beat ?? '', markKeptMs]), now);
   }
 
   async #tick(): Promise<void> {
@@ -160,29 +177,55 @@ export class Instances {
   async #beat(): Promise<void> {
     const sentAt = performance.now();
     const before = this.#beatSentAt;
-    // Notify before the heartbeat is back: an instance that takes a robot over meanwhile still sees this one as dead.
-    this.#noteLapse(before, sentAt);
-    const now = Math.round(this.#clock.now());
-    await this.#connections.script('instanceBeat', [instanceKeys.beat(this.#instance)], [now, beatGoneMs]);
+    for (;;) {
+      const now = Math.round(this.#clock.now());
+      const mark = await this.#connections.script('instanceBeat', [instanceKeys.beat(this.#instance)], [now, beatGoneMs, this.#mark]);
+      if (mark === 1) break;
+      // Notify before the heartbeat is sent again: an instance that takes a robot over meanwhile still sees this one as dead.
+      if (mark !== this.#mark) {
+        this.#mark = mark;
+        this.#lapsedAfter = before;
+        this.#onLapse();
+      }
+    }
     this.#beatSentAt = sentAt;
-    const confirmedAt = performance.now();
-    if (before !== null && confirmedAt - before > beatLateMs) this.#connections.vitals.lateHeartbeats += 1;
-    this.#noteLapse(before, confirmedAt);
+    if (before === null) return;
+    const lapseMs = performance.now() - before;
+    if (lapseMs > beatLateMs) this.#connections.vitals.lateHeartbeats += 1;
+    // Several heartbeats may be in flight after a pause.
+    if (lapseMs <= beatGoneMs - clocksApartMs || this.#lapsedAfter === before) return;
+    this.#lapsedAfter = before;
+    if (lapseMs > markKeptMs) this.#onLapse();
+    else void this.#lapseUnmarked();
   }
 
-  /**
-   * Reports each lapse once. Several heartbeats may notice it: after a pause, one that was under way and the one that is due; and each that fails until
-   * one is confirmed.
-   */
-  #noteLapse(after: number | null, at: number): void {
-    if (after === null || at - after <= beatGoneMs - clocksApartMs) return;
-    if (after === this.#lapse.after || at - this.#lapse.at < beatMs) return;
-    this.#lapse = { after, at };
-    this.#onLapse();
+  /** Gateways of 0.10.0 and 0.10.1 leave no mark. This method goes when this release runs beside none of them. */
+  async #lapseUnmarked(): Promise<void> {
+    // A gateway that read while this instance had no heartbeat announces itself again within a second.
+    await sleep(beatLateMs, undefined, { ref: false });
+    if (!this.#announced) return;
+    const have = await this.#haveOlderReaders().catch((error: unknown) => {
+      this.#onError(error as Error);
+      return true;
+    });
+    if (have) this.#onLapse();
+  }
+
+  async #haveOlderReaders(): Promise<boolean> {
+    for await (const keys of scannedKeys(this.#connections, instanceKeys.reads('*'))) {
+      const announced = await guarded(() => Promise.all(keys.map((key) => this.#connections.commands.get(key))));
+      if (announced.some((text) => text?.includes('"release":"0.10.'))) return true;
+    }
+    return false;
   }
 }
 
+/** @param beat null: none. A mark counts as a very old heartbeat. */
 function healthOf(beat: string | null, now: number): InstanceHealth {
   if (beat === null || now - Number(beat) > beatGoneMs) return 'gone';
   return now - Number(beat) > beatLateMs ? 'late' : 'alive';
+}
+
+function isMark(beat: string | null): boolean {
+  return beat?.startsWith('-') === true;
 }

@@ -4,13 +4,15 @@
  */
 import { asStoreError } from '../errors.js';
 import { sharedKeys } from '../keys.js';
-import { numbersOfMasters } from './cluster-nodes.js';
+import { numberBeside, numbersOfMasters } from './cluster-nodes.js';
 import type { Connections } from './connections.js';
 import { refusalOf } from './refused.js';
 
 const keptMs = 60_000;
 /** Beats in a row without a write after which the instance is not ready. A stall of 2 s makes two fail. */
 const failedMax = 3;
+/** Time between two writes from which on a master counts as not having served this instance meanwhile: its heartbeat is then late, too. */
+const unservedMs = 3000;
 /** It takes a pass over all slots. */
 const mastersForMs = 5000;
 
@@ -21,6 +23,8 @@ export class RedisHealth {
   readonly #instance: string;
   #masters: number[] = [];
   #mastersAt = -Infinity;
+  /** By the key that is written on the master: the last write, and the first one after the last break; performance.now(). */
+  readonly #served = new Map<string, { at: number; since: number }>();
   /** Beats in a row. */
   #unwritten = 0;
   #unsubscribed = 0;
@@ -52,6 +56,15 @@ export class RedisHealth {
     return null;
   }
 
+  /** Returns for how long the master of a key has served this instance without a break: 0 in a break, Infinity if there was none. */
+  servedForMs(key: string): number {
+    const number = numberBeside(this.#connections.commands, key, sharedKeys.written);
+    const served = number === null ? undefined : this.#served.get(sharedKeys.written(number));
+    if (served === undefined) return Infinity;
+    const now = performance.now();
+    return now - served.at > unservedMs ? 0 : now - served.since;
+  }
+
   #keys(): string[] {
     if (performance.now() - this.#mastersAt > mastersForMs || this.#masters.length === 0) {
       this.#masters = numbersOfMasters(this.#connections.commands, sharedKeys.written);
@@ -63,10 +76,19 @@ export class RedisHealth {
   async #write(key: string): Promise<Outcome> {
     try {
       await this.#connections.commands.set(key, this.#instance, 'PX', keptMs);
+      this.#noteServed(key);
       return null;
     } catch (error) {
+      if (isFull(error as Error)) this.#noteServed(key);
       return error as Error;
     }
+  }
+
+  #noteServed(key: string): void {
+    const at = performance.now();
+    const before = this.#served.get(key);
+    const since = before === undefined ? -Infinity : at - before.at > unservedMs ? at : before.since;
+    this.#served.set(key, { at, since });
   }
 }
 

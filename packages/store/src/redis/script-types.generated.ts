@@ -16,6 +16,7 @@ export interface ScriptKeys {
   guestChange: readonly [robotRecord: string, guests: string];
   hookAdvance: readonly [log: string];
   instanceBeat: readonly [heartbeat: string];
+  instanceGone: readonly [heartbeat: string];
   jobBacklog: readonly [wait: string, prioritized: string];
   jobShardsAnnounce: readonly [jobShards: string];
   jobShardsWork: readonly [jobShards: string, jobShardWorkers: string];
@@ -102,7 +103,8 @@ export interface ScriptOutputs {
   grantStep: 'done' | 'other' | 'reused' | 'gone';
   guestChange: string;
   hookAdvance: null;
-  instanceBeat: 1;
+  instanceBeat: 1 | string;
+  instanceGone: string;
   jobBacklog: [number, string];
   jobShardsAnnounce: 1;
   jobShardsWork: number;
