@@ -10,6 +10,17 @@ const npmTest = (...args) => ['npm', 'test', ...(args.length === 0 ? [] : ['--',
 const run = (name, ...args) => ({ name, command: ['npm', 'run', '--silent', name, '--', ...args], reports: 30 });
 const waits = 'test-e2e/scenarios/waits.test.ts';
 const store = 'packages/store/test/**/*.redis.test.ts';
+/** These start the servers that they need, so that `short` runs them as they are on every kind. */
+const ownServers = [
+  ...['cluster', 'data-version', 'durable', 'failover', 'full-redis', 'half-open-connection', 'health', 'job-backlog', 'lost-writes', 'media-budget'],
+  ...['numbering', 'operator-commands', 'redis-users', 'redis-vitals', 'restart-with-users', 'script-outputs', 'subscriber', 'subscription-probe'],
+  ...['tls', 'webhooks-cluster'],
+];
+const sharedStore = `packages/store/test/**/!(${ownServers.join('|')}).redis.test.ts`;
+/** What a newer server does differently: WAITAOF, the texts of refusals, permissions, what it drops when it starts. */
+const onNewerServers = ['durable', 'failover', 'half-open-connection', 'health', 'lost-writes', 'redis-users', 'restart-with-users', 'subscriber'].map(
+  (name) => `packages/store/test/${name}.redis.test.ts`,
+);
 /** Each guards a promise of the interface, of security or of several instances; the others run at night. */
 const guards = [
   '{packages/{runtime,store},services/{gateway,robot-link}}/test/**/*.long.test.ts',
@@ -55,9 +66,15 @@ const parts = [
     name: kind,
     title: `the store and waits, Redis: ${kind}`,
     seconds: 120,
-    command: npmTest(store, waits),
+    command: npmTest(sharedStore, waits),
     env: { ...required, PERCH_TEST_INSTANCES: '1', PERCH_TEST_REDIS: kind },
   })),
+  {
+    ...run('redis-versions', '--all', '--only', 'redis-trixie,valkey-trixie', ...onNewerServers),
+    name: 'newer-redis',
+    title: 'connections, durable writes, restarts and users on Redis 8 and Valkey 8, from Debian',
+    seconds: 150,
+  },
   {
     name: 'micropython',
     title: 'waits with the robot program in MicroPython',

@@ -16,6 +16,8 @@ const report = (name, title, seconds, ...args) => ({
   reports: 60,
 });
 
+const store = 'packages/store/test/**/*.redis.test.ts';
+
 const parts = [
   { name: 'bare', title: 'npm test with Node alone and an empty HOME', seconds: 700, command: ['npm', 'test'], env: () => onlyNode(required) },
   { name: 'long', title: 'all long tests', seconds: 900, command: ['npm', 'test', '--', '--long'], env: required },
@@ -43,9 +45,15 @@ const parts = [
   report('bench', 'costs of single calls; on an idle machine', 4200),
   {
     name: 'redis-versions',
-    title: 'the users file, restarts and lost writes on each Redis and Valkey of Debian',
-    seconds: 450,
-    command: ['npm', 'run', '--silent', 'redis-versions'],
+    title: 'the store on each Redis and Valkey of Debian',
+    seconds: 1500,
+    command: ['npm', 'run', '--silent', 'redis-versions', '--', store],
+  },
+  {
+    name: 'redis-versions-cluster',
+    title: 'the store on a Cluster of each',
+    seconds: 1500,
+    command: ['npm', 'run', '--silent', 'redis-versions', '--', '--redis', 'cluster', store],
   },
   report('docker', 'docker-compose.yml on a Docker engine: questions, restarts of Redis, a changed setting', 1200, ...dockerArgs()),
 ];

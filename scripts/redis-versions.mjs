@@ -14,6 +14,7 @@ const help = `npm run redis-versions -- [options] [FILE...]
   FILE         test files; default: those of the users file, of operators' commands, of restarts and of lost writes
   --list       download the servers and print their versions, without tests
   --only A,B   these servers only, by the names that --list prints
+  --redis KIND process (default), cluster, sentinel or tls-acl: the Redis that tests share (docs/testing.md)
   --all        count a server that cannot be had as a failure
   --help       show this help
 `;
@@ -23,7 +24,7 @@ const files = ['restart-with-users', 'redis-users', 'operator-commands', 'lost-w
 );
 
 const { values, positionals } = parseArgs({
-  options: { list: { type: 'boolean' }, only: { type: 'string' }, all: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: { redis: { type: 'string', default: 'process' }, list: { type: 'boolean' }, only: { type: 'string' }, all: { type: 'boolean' }, help: { type: 'boolean' } },
   allowPositionals: true,
 });
 if (values.help) {
@@ -38,7 +39,7 @@ if (unknown !== undefined) throw new Error(`--only ${unknown}: unknown server; u
 
 const env = { ...process.env };
 // Tests fail instead of being skipped on another server than this one.
-Object.assign(process.env, { PERCH_TEST_REQUIRE_REDIS: '1', PERCH_TEST_REDIS: 'process' });
+Object.assign(process.env, { PERCH_TEST_REQUIRE_REDIS: '1', PERCH_TEST_REDIS: values.redis });
 let [passed, failed] = [0, 0];
 const summary = [];
 for (const version of redisVersions.filter(({ name }) => only?.includes(name) ?? true)) {
