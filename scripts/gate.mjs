@@ -18,9 +18,16 @@ const ownServers = [
 ];
 const sharedStore = `packages/store/test/**/!(${ownServers.join('|')}).redis.test.ts`;
 /** What a newer server does differently: WAITAOF, the texts of refusals, permissions, what it drops when it starts. */
-const onNewerServers = ['durable', 'failover', 'half-open-connection', 'health', 'lost-writes', 'redis-users', 'restart-with-users', 'subscriber'].map(
-  (name) => `packages/store/test/${name}.redis.test.ts`,
-);
+const onNewerServers = [
+  'durable',
+  'failover',
+  'half-open-connection',
+  'health',
+  'lost-writes',
+  'redis-users',
+  'restart-with-users',
+  'subscriber',
+].map((name) => `packages/store/test/${name}.redis.test.ts`);
 /** Each guards a promise of the interface, of security or of several instances; the others run at night. */
 const guards = [
   '{packages/{runtime,store},services/{gateway,robot-link}}/test/**/*.long.test.ts',

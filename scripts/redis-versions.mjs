@@ -24,7 +24,13 @@ const files = ['restart-with-users', 'redis-users', 'operator-commands', 'lost-w
 );
 
 const { values, positionals } = parseArgs({
-  options: { redis: { type: 'string', default: 'process' }, list: { type: 'boolean' }, only: { type: 'string' }, all: { type: 'boolean' }, help: { type: 'boolean' } },
+  options: {
+    redis: { type: 'string', default: 'process' },
+    list: { type: 'boolean' },
+    only: { type: 'string' },
+    all: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
   allowPositionals: true,
 });
 if (values.help) {
