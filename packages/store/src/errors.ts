@@ -37,7 +37,7 @@ function isOutOfMemory(cause: unknown): boolean {
 
 function fateOf(error: Error): Fate {
   const { name, message } = error;
-  if (name === 'ReplyError' && isRefusedInsideScript(error)) return 'unknown';
+  if (name === 'ReplyError' && (isRefusedInsideScript(error) || withoutMulti.test(message))) return 'unknown';
   if (name === 'ReplyError' || neverSent.test(message)) return 'not_done';
   return message === 'Command timed out' ? 'late' : 'unknown';
 }
@@ -66,13 +66,15 @@ const neverSent = /enableOfflineQueue options is false|None of startup nodes is 
 
 /**
  * Redis cannot serve now, as opposed to a wrong command of ours. NOSCRIPT: its scripts were flushed twice in a row, so that ioredis, which sends a
- * script again in full, did so in vain.
+ * script again in full, did so in vain. EXECABORT: it refused a command of a transaction, and has done none of it.
  */
-const unserved = /^(NOSCRIPT|TRYAGAIN|MOVED|ASK)\b/;
+const unserved = /^(?:NOSCRIPT|TRYAGAIN|MOVED|ASK|EXECABORT)\b/;
+/** It refused MULTI, and ran the commands of the transaction one by one. */
+const withoutMulti = /^ERR EXEC without MULTI/;
 
 /** Leaves as they are the error of a wrong command or a failing script, and errors that already say what to answer. */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreError || error instanceof ApiError || error instanceof ConsoleError || !(error instanceof Error)) return error;
-  if (error.name === 'ReplyError' && refusalOf(error) === null && !unserved.test(error.message)) return error;
+  if (error.name === 'ReplyError' && refusalOf(error) === null && !unserved.test(error.message) && !withoutMulti.test(error.message)) return error;
   return new StoreError('unavailable', `Redis: ${error.message}`, { cause: error });
 }

@@ -46,6 +46,8 @@ describe('what Redis refuses', () => {
     ['ERR max number of clients reached', 'maxclients', false, 'not_done'],
     ['NOAUTH Authentication required.', 'other', false, 'not_done'],
     ['WRONGPASS invalid username-password pair or user is disabled.', 'other', false, 'not_done'],
+    ['ERR EXEC without MULTI', null, false, 'unknown'],
+    ['EXECABORT Transaction discarded because of previous errors.', null, false, 'not_done'],
     ['CLUSTERDOWN The cluster is down', 'other', false, 'not_done'],
   ] as const)
     it(message.slice(0, 70), () => {
