@@ -6,7 +6,10 @@ import { Refused } from './refused.js';
 /** Closes the store afterwards. @throws {Refused} the settings are invalid, Redis does not reply, or the work is rejected */
 export async function withStoreOf<T>(environment: Record<string, string | undefined>, work: (store: Store) => Promise<T>): Promise<T> {
   const redis = await redisOf(environment);
-  const [{ openStore, StoreError }, { ApiError, StartRefused }] = await Promise.all([import('@perch/store'), import('@perch/schema')]);
+  const [{ openStore, StoreError, UncertainWrite }, { ApiError, StartRefused }] = await Promise.all([
+    import('@perch/store'),
+    import('@perch/schema'),
+  ]);
   try {
     const store = await openStore({ ...redis, instance: `cli-${process.pid}` });
     try {
@@ -20,9 +23,17 @@ export async function withStoreOf<T>(environment: Record<string, string | undefi
         `the Redis of PERCH_REDIS_URL has reached its memory limit and stores no new data; revoking and removing still work: ${error.message}`,
       );
     if (error instanceof StoreError && error.kind === 'full') throw new Refused(error.message);
+    if (error instanceof UncertainWrite)
+      throw new Refused(`the change may have been made or not, because the Redis of PERCH_REDIS_URL did not confirm it: ${error.message}`);
+    if (isReply(error)) throw new Refused(`the Redis of PERCH_REDIS_URL refuses: ${error.message}`);
     if (error instanceof StoreError) throw new Refused(`the Redis of PERCH_REDIS_URL does not answer: ${error.message}`);
     throw error instanceof ApiError || error instanceof StartRefused ? new Refused(error.message) : error;
   }
+}
+
+/** An error that Redis itself answered, as opposed to none. */
+function isReply(error: unknown): error is Error {
+  return error instanceof Error && (error.name === 'ReplyError' || isReply(error.cause));
 }
 
 async function redisOf(environment: Record<string, string | undefined>): Promise<RedisAccess> {

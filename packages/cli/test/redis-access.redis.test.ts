@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openStore } from '@perch/store';
 import { needsRedisServer, redisProcess } from '@perch/testkit';
-import { PerchWithStore } from './run-perch.js';
+import { PerchWithStore, runPerch } from './run-perch.js';
 
 describe('perch with an unusable Redis', () => {
   let cli: PerchWithStore;
@@ -43,6 +43,60 @@ describe('perch with an unusable Redis', () => {
       assert.match(refused.err, /memory limit/);
     } finally {
       await own.close();
+      await server.stop();
+    }
+  });
+
+  it('says in one line what Redis refuses: a command, its user, a write to a replica, or one without replicas', async function () {
+    needsRedisServer(this);
+    const server = await redisProcess();
+    const { url } = server;
+    const own = await openStore({ url, instance: `test-${randomUUID().slice(0, 8)}` });
+    try {
+      const { account } = await own.accounts.create({ email: 'refused@example.org' });
+      const { commands } = own.connections;
+      await commands.call('ACL', 'SETUSER', 'weak', 'on', '>secret', '~*', '&*', '+@all', '-hset', '-eval', '-evalsha');
+      const add = `key add --account ${account}`;
+      const refusals = {
+        NOPERM: async () => cli.run(add, url.replace('//', '//weak:secret@')),
+        WRONGPASS: async () => cli.run(add, url.replace('//', '//weak:wrong@')),
+        NOREPLICAS: async () => {
+          await commands.config('SET', 'min-replicas-to-write', 1);
+          return cli.run(add, url);
+        },
+        READONLY: async () => {
+          await commands.config('SET', 'min-replicas-to-write', 0);
+          await commands.replicaof('127.0.0.1', 1);
+          return cli.run(add, url);
+        },
+        NOAUTH: async () => {
+          await commands.replicaof('NO', 'ONE');
+          await commands.config('SET', 'requirepass', 'secret');
+          return cli.run(add, url);
+        },
+      };
+      for (const [reason, run] of Object.entries(refusals)) {
+        const { code, out, err } = await run();
+        assert.deepEqual([code, out, err.trim().split('\n').length], [1, '', 1], err);
+        assert.match(err, new RegExp(`^perch: .*PERCH_REDIS_URL.*\\b${reason}\\b`));
+      }
+    } finally {
+      await own.close();
+      await server.stop();
+    }
+  });
+
+  it('does not begin a new installation on a Redis that evicts keys, unless the setting allows it', async function () {
+    needsRedisServer(this);
+    const server = await redisProcess({ settings: { 'maxmemory-policy': 'volatile-lru' } });
+    try {
+      const add = ['account', 'add', '--email', 'new@example.org'];
+      const refused = await runPerch({ PERCH_REDIS_URL: server.url }, add);
+      assert.deepEqual([refused.code, refused.out, refused.err.trim().split('\n').length], [1, '', 1], refused.err);
+      assert.match(refused.err, /maxmemory-policy is volatile-lru.*PERCH_REDIS_ALLOW_EVICTION=true/);
+      const allowed = await runPerch({ PERCH_REDIS_URL: server.url, PERCH_REDIS_ALLOW_EVICTION: 'true' }, add);
+      assert.equal(allowed.code, 0, allowed.err);
+    } finally {
       await server.stop();
     }
   });

@@ -59,12 +59,11 @@ export class LocalSystem {
     redis.server?.onCrash((how) => void this.#restartRedis(how));
     this.#throwIfStopping();
 
-    const [cluster, store] = await settled([
-      this.#startServices(redis.url),
-      openStore({ ...redis.access, instance: `start-${randomBytes(3).toString('hex')}` }),
-    ]);
-    this.#cluster = cluster;
+    // Before the services: what is wrong with Redis is then one sentence, once.
+    const store = await openStore({ ...redis.access, instance: `start-${randomBytes(3).toString('hex')}` });
     this.#store = store;
+    const cluster = await this.#startServices(redis.url);
+    this.#cluster = cluster;
     this.#throwIfStopping();
 
     const demo = await openDemo(store, redis, stateDir);
@@ -174,12 +173,6 @@ export class LocalSystem {
     await this.#store?.close().catch(() => undefined);
     await this.#redis?.stop();
   }
-}
-
-/** Waits for both before it rejects, so that `stop` sees everything that has started. */
-async function settled<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
-  await Promise.allSettled([a, b]);
-  return Promise.all([a, b]);
 }
 
 /** Discovery costs nothing of the key's rate limit and exercises the key, Redis and the table of actions. */
