@@ -52,7 +52,7 @@ export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, print:
 }
 
 function accessTo({ url }: LocalRedis): RedisAccess {
-  return { url, tls: { ca: null, cert: null, key: null }, sentinelPassword: null };
+  return { url, tls: { ca: null, cert: null, key: null }, sentinelPassword: null, allowEviction: false };
 }
 
 /** Null: neither PERCH_REDIS_URL nor PERCH_REDIS_URL_FILE is set. @throws {ConfigError} if a PERCH_REDIS_* is wrong */

@@ -11,7 +11,7 @@ const own: Record<ServiceName, RegExp> = {
   webhooks: /^PERCH_(?:WEBHOOK_|ACCOUNT_STORAGE_MB$)/,
 };
 
-const redisSetting = /^PERCH_REDIS_(?:(?:CA|CERT|KEY)_FILE|SENTINEL_PASSWORD(?:_FILE)?)$/;
+const redisSetting = /^PERCH_REDIS_(?:(?:CA|CERT|KEY)_FILE|SENTINEL_PASSWORD(?:_FILE)?|ALLOW_EVICTION)$/;
 
 /** Read by the launcher itself, by tests, or by clients of the API. */
 const notForServices = /^PERCH_(?:REDIS_URL(?:_FILE)?$|STATE_DIR$|TEST_|MQTT_|MICROPYTHON$|BASE_URL$|API_KEY(?:_FILE)?$|ROBOT$)/;
@@ -28,6 +28,7 @@ export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Rec
 /** A service refuses Redis settings that do not fit the URL. */
 export function redisEnvironment(redisUrl: string, env: NodeJS.ProcessEnv): Record<string, string> {
   const fits = (name: string): boolean =>
+    name === 'PERCH_REDIS_ALLOW_EVICTION' ||
     (/^PERCH_REDIS_(?:CA|CERT|KEY)_FILE$/.test(name) && redisUrl.startsWith('rediss')) ||
     (/^PERCH_REDIS_SENTINEL_PASSWORD(?:_FILE)?$/.test(name) && /^rediss?-sentinel:/.test(redisUrl));
   const passed = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && fits(entry[0]));

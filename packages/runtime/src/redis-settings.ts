@@ -36,17 +36,25 @@ export const redisSettings = defineSettings({
     default: null,
     description: 'Password of the Sentinels. If unset, they are contacted without a password.',
   },
+  allowEviction: {
+    env: 'PERCH_REDIS_ALLOW_EVICTION',
+    type: 'bool',
+    default: false,
+    description:
+      'Begins a new installation on a Redis that evicts keys when its memory is full (a maxmemory-policy other than noeviction), which loses accounts, robots and events. If false, the start is refused there.',
+  },
 });
 
 export interface RedisAccess {
   url: string;
   tls: { ca: string | null; cert: string | null; key: string | null };
   sentinelPassword: string | null;
+  allowEviction: boolean;
 }
 
 export function redisAccess(config: ConfigOf<typeof redisSettings>): RedisAccess {
-  const { redisUrl, redisCa, redisCert, redisKey, sentinelPassword } = config;
-  return { url: redisUrl, tls: { ca: redisCa, cert: redisCert, key: redisKey }, sentinelPassword };
+  const { redisUrl, redisCa, redisCert, redisKey, sentinelPassword, allowEviction } = config;
+  return { url: redisUrl, tls: { ca: redisCa, cert: redisCert, key: redisKey }, sentinelPassword, allowEviction };
 }
 
 /** Returns the conflicts between settings that are valid individually, one sentence each. */

@@ -80,6 +80,11 @@ describe('the settings of Redis', () => {
       PERCH_REDIS_SENTINEL_PASSWORD: 'p',
       PERCH_REDIS_CA_FILE: file('ca\n'),
     });
-    assert.deepEqual(redisAccess(config), { url: 'rediss-sentinel://a/m', tls: { ca: 'ca', cert: null, key: null }, sentinelPassword: 'p' });
+    assert.deepEqual(redisAccess(config), {
+      url: 'rediss-sentinel://a/m',
+      tls: { ca: 'ca', cert: null, key: null },
+      sentinelPassword: 'p',
+      allowEviction: false,
+    });
   });
 });

@@ -2,6 +2,7 @@ import type { EventsKept } from './events/events.js';
 import type { MediaBounds } from './media/media-quota.js';
 import type { RenderShare } from './media/render-demand.js';
 import type { RedisTls } from './redis/connection-factory.js';
+import type { OnFinding } from './redis/redis-capabilities.js';
 
 export interface StoreOptions {
   /** As in `ConnectOptions`, with the two below. */
@@ -9,6 +10,8 @@ export interface StoreOptions {
   tls?: RedisTls;
   sentinelPassword?: string | null;
   instance: string;
+  /** Begin a new installation on a Redis that evicts keys. Default: false, which refuses to start there. */
+  allowEviction?: boolean;
   /** Default: 64 jobs and 64 megapixels. */
   renderShare?: RenderShare;
   /** Default: 32 MB for one account and 256 MB for all. */
@@ -21,6 +24,8 @@ export interface StoreOptions {
   onError?: (error: Error) => void;
   /** Called when Redis is found to have lost acknowledged writes (`lost-writes.ts`). Default: `onError`. */
   onDataLoss?: (error: Error) => void;
+  /** Called once for each capability that Redis lacks (`redis-capabilities.ts`). Default: `onError`. */
+  onFinding?: OnFinding;
   /** Called once a second. */
   onRoundTrip?: (tookMs: number) => void;
 }

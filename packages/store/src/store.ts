@@ -44,6 +44,7 @@ import { Passwords } from './auth/passwords.js';
 import { connect, type Connections } from './redis/connections.js';
 import { RedisHealth } from './redis/health.js';
 import { LostWrites } from './redis/lost-writes.js';
+import { requireNoEviction } from './redis/redis-capabilities.js';
 import { Renders } from './media/renders.js';
 import { RobotLines } from './robots/robot-lines.js';
 import { RobotLabels } from './robots/robot-labels.js';
@@ -132,16 +133,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** On failure all connections are closed. @throws {StoreError} no Redis within 5 s @throws {StartRefused} data of a newer version than it reads */
+/** On failure all connections are closed. @throws {StoreError} no Redis within 5 s @throws {StartRefused} newer data than it reads; new on a Redis that evicts keys */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onError = options.onError ?? (() => {});
-  const { url, tls = {}, sentinelPassword = null } = options;
-  const connections = await connect({ url, tls, sentinelPassword, onError, onRoundTrip: options.onRoundTrip ?? (() => {}) });
+  const { url, tls = {}, sentinelPassword = null, onFinding, onRoundTrip } = options;
+  const connections = await connect({ url, tls, sentinelPassword, onError, ...(onFinding && { onFinding }), ...(onRoundTrip && { onRoundTrip }) });
   const clock = new RedisClock(connections);
   const health = new RedisHealth(connections, options.instance);
   const shards = new JobShards({ redis: connections, instance: options.instance, count: options.jobShards ?? 1, onError });
   try {
     await requireReadableData(connections);
+    if (options.allowEviction !== true) await requireNoEviction(connections.commands, connections.capabilities);
     await clock.sync();
     const refused = await health.beat();
     if (refused !== null) throw refused;
@@ -151,6 +153,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     throw error;
   }
   const instances = new Instances(connections, clock, health, options.instance, onError);
+  instances.withBeat(() => connections.capabilities.refresh());
   instances.start();
   const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
   const activity = new Activity(connections, clock);

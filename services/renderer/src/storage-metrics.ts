@@ -21,6 +21,10 @@ export function measureStorage(metrics: Metrics, { jobs, media, connections }: P
     'perch_redis_memory_bytes_max',
     async () => (await memory())?.flatMap(({ master, bytesMax }) => (bytesMax === null ? [] : [[{ master }, bytesMax] as const])) ?? null,
   );
+  metrics.gauge(
+    'perch_redis_evicted_keys',
+    async () => (await memory())?.flatMap(({ master, evictedKeys }) => (evictedKeys === null ? [] : [[{ master }, evictedKeys] as const])) ?? null,
+  );
 }
 
 function ageS(at: number | null): number {

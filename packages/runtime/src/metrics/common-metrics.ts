@@ -49,6 +49,11 @@ export const redisMetrics = {
     labels: {},
     help: 'Number of Redis masters that dropped transactions while they loaded their append-only file, until an operator runs perch redis restored. Above 0 acknowledged data is lost.',
   },
+  perch_redis_capability: {
+    type: 'gauge',
+    labels: { name: ['master', 'noeviction', 'aof', 'waitaof', 'commands', 'maxclients'] },
+    help: '1 if Redis has this capability, 0 if not, of several masters the worst: master (it is one), noeviction (it never evicts keys), aof (append-only file), waitaof (it tells when a write is on disk), commands (it refused no command for permissions in the last 10 minutes), maxclients (less than 80 % of the clients that it permits). Missing where unknown.',
+  },
   perch_heartbeats_late_total: {
     type: 'counter',
     labels: {},

@@ -6,6 +6,7 @@ import { metricTable, type LabelsOf } from './table.js';
 export interface MeasuredStore {
   readonly connections: {
     readonly forms: { readonly unreadable: Iterable<readonly [format: string, count: number]> };
+    readonly capabilities: { readonly known: Iterable<readonly [LabelsOf<'perch_redis_capability'>['name'], boolean]> };
     readonly vitals: {
       readonly isUp: boolean;
       readonly reconnects: Readonly<Record<LabelsOf<'perch_redis_reconnects_total'>['connection'], number>>;
@@ -41,6 +42,9 @@ export function measureInstance(
   );
   metrics.gauge('perch_redis_refused', () => (vitals()?.refusals() ?? []).map(([reason, isRefused]) => [{ reason }, isRefused ? 1 : 0] as const));
   metrics.gauge('perch_redis_lost_writes', () => vitals()?.lostWrites ?? 0);
+  metrics.gauge('perch_redis_capability', () =>
+    [...(store()?.connections.capabilities.known ?? [])].map(([name, has]) => [{ name }, has ? 1 : 0] as const),
+  );
   metrics.counter('perch_heartbeats_late_total', () => vitals()?.lateHeartbeats ?? 0);
   metrics.gauge('perch_certificate_expiry_timestamp_seconds', () =>
     (vitals()?.certificateExpiries() ?? []).map(([certificate, expiresAt]) => [{ certificate }, expiresAt / 1000] as const),

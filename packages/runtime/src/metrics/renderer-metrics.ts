@@ -55,4 +55,9 @@ export const rendererMetrics = {
     labels: { master: null },
     help: 'Memory limit of each Redis master (maxmemory), by its address. Missing for a master without a limit.',
   },
+  perch_redis_evicted_keys: {
+    type: 'gauge',
+    labels: { master: null },
+    help: 'Keys that each Redis master has evicted since it was started, by its address. Each increase is lost data. Missing where Redis does not report it.',
+  },
 } as const satisfies MetricRows;

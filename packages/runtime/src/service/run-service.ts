@@ -46,6 +46,8 @@ export interface CommonStoreOptions extends RedisAccess {
   onRoundTrip: (tookMs: number) => void;
   onError: (error: Error) => void;
   onDataLoss: (error: Error) => void;
+  /** Called once for each capability that Redis lacks. */
+  onFinding: (level: 'error' | 'warn' | 'info', text: string) => void;
 }
 
 export interface StoreOpener<O, T extends ServiceStore> {
@@ -112,7 +114,9 @@ export async function runService<const S extends Settings & typeof commonSetting
           if (redisErrors.admit(`${error.name} ${error.message}`, repeated)) log.warn({ err: error }, 'Redis error');
         };
         const onDataLoss = (error: Error): void => log.error({ err: error }, 'Redis lost data');
-        const shared: CommonStoreOptions = { ...redisAccess(common), instance, jobShards: common.jobShards, onRoundTrip, onError, onDataLoss };
+        const onFinding: CommonStoreOptions['onFinding'] = (level, text) => log[level](text);
+        const callbacks = { onRoundTrip, onError, onDataLoss, onFinding };
+        const shared: CommonStoreOptions = { ...redisAccess(common), instance, jobShards: common.jobShards, ...callbacks };
         store = await service.store.open({ ...shared, ...service.storeOptions(config) } as O, signal);
       },
       stop: () => store?.close(),

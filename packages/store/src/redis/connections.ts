@@ -7,10 +7,11 @@ import { Forms } from '../versions/forms.js';
 import { redisAddress } from './redis-address.js';
 import { connectionFactory, type RedisTls } from './connection-factory.js';
 import { servesWithoutPassword } from './default-user.js';
-import { capabilityWarnings } from './redis-capabilities.js';
+import { Capabilities, capabilityWarnings, type OnFinding } from './redis-capabilities.js';
 import { connectionProblem } from './redis-refusals.js';
 import { Reconnection } from './reconnection.js';
 import { RedisVitals, type ConnectionUse } from './redis-vitals.js';
+import { refusalOf } from './refused.js';
 import type { ScriptKeys, ScriptOutputs } from './script-types.generated.js';
 import type { ScriptName } from './scripts.js';
 import { Subscriber } from './subscriber.js';
@@ -21,6 +22,7 @@ export interface Connections {
   readonly forms: Forms;
   readonly subscriber: Subscriber;
   readonly vitals: RedisVitals;
+  readonly capabilities: Capabilities;
   /** Runs callbacks at the end of an event-loop iteration, then flushes what `publish` and `script` wrote. */
   readonly batcher: TickBatcher;
   readonly isCluster: boolean;
@@ -52,6 +54,8 @@ export interface ConnectOptions {
   tls?: RedisTls;
   sentinelPassword?: string | null;
   onError?: (error: Error) => void;
+  /** Called once for each capability that this Redis lacks. Default: `onError`. */
+  onFinding?: OnFinding;
   onRoundTrip?: (tookMs: number) => void;
   connectTimeoutMs?: number;
 }
@@ -74,15 +78,23 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   const isCluster = address.kind === 'cluster';
   const vitals = new RedisVitals(address.isTls ? (options.tls ?? {}) : null, options.onRoundTrip ?? (() => {}));
   const reconnection = new Reconnection(onError);
+  let noRoom: Error | null = null;
   const create = connectionFactory(address, options.tls ?? {}, options.sentinelPassword ?? null, (error) => {
+    if (refusalOf(error) === 'maxclients') {
+      noRoom = error;
+      // A Cluster does not report errors of its nodes.
+      if (isCluster) onError(error);
+    }
     vitals.refused(error);
     reconnection.refused(error);
+    capabilities.refused(error);
   });
   const watch = (connection: Redis | Cluster, use: ConnectionUse): void => {
     vitals.watch(connection, use);
     reconnection.watch(connection);
   };
   const commands = create(commandOptions);
+  const capabilities = new Capabilities(commands, options.onFinding ?? ((_, text) => onError(new Error(text))));
   const batcher = new TickBatcher();
   const batching = new WriteBatching(commands, batcher);
   const subscriptions = create({
@@ -102,10 +114,13 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   } catch (error) {
     subscriber.close();
     for (const connection of [commands, subscriptions]) connection.disconnect();
-    const problem = await connectionProblem(error as Error, address, options.tls ?? {});
-    throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} did not answer: ${problem}`, { cause: error });
+    const cause = noRoom ?? (error as Error);
+    const problem = await connectionProblem(cause, address, options.tls ?? {});
+    const failed = cause.name === 'ReplyError' ? 'refused the connection' : 'did not answer';
+    throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} ${failed}: ${problem}`, { cause });
   }
 
+  await capabilities.watch();
   // Without users Redis may be open on purpose.
   if (address.hasUser) void servesWithoutPassword(commands).then((serves) => serves && onError(new Error(capabilityWarnings.openToAll)));
 
@@ -140,6 +155,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     },
     onError,
     address.kind === 'sentinel' ? 1 : 0,
+    () => capabilities.get('aof') === false || capabilities.get('waitaof') === false,
   );
 
   let closing: Promise<void> | null = null;
@@ -148,6 +164,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     forms: new Forms(onError),
     subscriber,
     vitals,
+    capabilities,
     batcher,
     isCluster,
     canFailOver: address.kind === 'sentinel',

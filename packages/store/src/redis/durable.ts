@@ -4,14 +4,14 @@
  * WAITAOF covers its own connection's writes and all that the node executed before. So a dedicated connection writes a mark to the node of each key
  * once the work is done, and waits for the mark: up to a second with `appendfsync everysec`, shared by concurrent callers; one that arrives during a
  * wait needs the next. If the connection broke between work and mark, the outcome is unknown (UncertainWrite). Behind Sentinels a replica must also
- * have the mark. A server without WAITAOF or append-only file offers nothing to wait for; each missing guarantee is reported once.
+ * have the mark. A server without WAITAOF or append-only file offers nothing to wait for, which `redis-capabilities.ts` reports.
  */
 import { Lazy } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';
 import { asStoreError, inDoubt, UncertainWrite } from '../errors.js';
 import { sharedKeys } from '../keys.js';
 import { redisScripts } from './scripts.js';
-import { capabilityWarnings, capabilitiesOf } from './redis-capabilities.js';
+import { capabilityWarnings } from './redis-capabilities.js';
 
 /** Maximum wait for the disk; a little less than the connection's command timeout. */
 const waitMs = 3000;
@@ -29,6 +29,7 @@ export class Durable {
   readonly #connection: Lazy<Redis | Cluster>;
   readonly #onWarning: (error: Error) => void;
   readonly #replicas: number;
+  readonly #cannotConfirm: () => boolean;
   /** Each disconnect may hide a restart of Redis. */
   #disconnects = 0;
   #cannotWaitForDisk = false;
@@ -36,11 +37,16 @@ export class Durable {
   #waiting: Waiting[] = [];
   #settling = false;
 
-  /** @param onWarning called once for each guarantee that this Redis cannot give @param replicas that must have a write before it is durable */
-  constructor(open: () => Promise<Redis | Cluster>, onWarning: (error: Error) => void, replicas = 0) {
+  /**
+   * @param onWarning called once for each guarantee that this Redis is found not to give
+   * @param replicas that must have a write before it is durable
+   * @param cannotConfirm whether Redis is known not to tell when a write is on disk
+   */
+  constructor(open: () => Promise<Redis | Cluster>, onWarning: (error: Error) => void, replicas = 0, cannotConfirm = (): boolean => false) {
     this.#connection = new Lazy(() => this.#connect(open));
     this.#onWarning = onWarning;
     this.#replicas = replicas;
+    this.#cannotConfirm = cannotConfirm;
   }
 
   async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
@@ -61,11 +67,11 @@ export class Durable {
   }
 
   get waits(): boolean {
-    return !this.#cannotWaitForDisk;
+    return !this.#cannotWaitForDisk && !this.#cannotConfirm();
   }
 
   get #hasToWait(): boolean {
-    return !this.#cannotWaitForDisk || this.#replicas > 0;
+    return this.waits || this.#replicas > 0;
   }
 
   async close(): Promise<void> {
@@ -98,7 +104,7 @@ export class Durable {
       throw asStoreError(error);
     }
     // WAITAOF replies at once on a node that received no mark.
-    if (!this.#cannotWaitForDisk) await this.#untilOnDisk(mastersOf(connection));
+    if (this.waits) await this.#untilOnDisk(mastersOf(connection));
     if (this.#replicas > 0) await this.#untilReplicated(mastersOf(connection));
   }
 
@@ -129,13 +135,6 @@ export class Durable {
     }
   }
 
-  async #checkCapabilities(connection: Redis | Cluster): Promise<void> {
-    for (const { appendOnly, evicts } of await Promise.all(mastersOf(connection).map((node) => capabilitiesOf(node)))) {
-      if (appendOnly === false) this.#warn(capabilityWarnings.noAppendOnly);
-      if (evicts !== null) this.#warn(capabilityWarnings.evicts(evicts));
-    }
-  }
-
   #warn(warning: string): void {
     if (this.#warned.has(warning)) return;
     this.#warned.add(warning);
@@ -151,7 +150,6 @@ export class Durable {
       for (const node of connection.nodes('all')) watch(node);
       connection.on('+node', watch);
     } else watch(connection);
-    await this.#checkCapabilities(connection);
     return connection;
   }
 }

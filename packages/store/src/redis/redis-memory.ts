@@ -7,6 +7,8 @@ export interface MasterMemory {
   master: string;
   bytes: number;
   bytesMax: number | null;
+  /** Keys evicted since the master was started. */
+  evictedKeys: number | null;
 }
 
 /** Omits masters that do not reply. */
@@ -17,8 +19,9 @@ export async function memoryOfMasters({ commands }: Pick<Connections, 'commands'
 }
 
 async function memoryOf(redis: Redis): Promise<MasterMemory | null> {
-  const info = await redis.info('memory');
+  const info = (await Promise.all(['memory', 'stats'].map((section) => redis.info(section)))).join('\r\n');
   const field = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
-  const [bytes, bytesMax] = [field('used_memory'), field('maxmemory')];
-  return Number.isNaN(bytes) ? null : { master: addressOf(redis), bytes, bytesMax: bytesMax > 0 ? bytesMax : null };
+  const [bytes, bytesMax, evictedKeys] = [field('used_memory'), field('maxmemory'), field('evicted_keys')];
+  if (Number.isNaN(bytes)) return null;
+  return { master: addressOf(redis), bytes, bytesMax: bytesMax > 0 ? bytesMax : null, evictedKeys: Number.isNaN(evictedKeys) ? null : evictedKeys };
 }

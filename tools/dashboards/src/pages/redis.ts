@@ -20,6 +20,7 @@ export const redis = createPage({
           {
             title: 'Redis takes writes',
             description: 'Yes: every master of Redis took the last write of every instance. No: not the write of at least one.',
+            width: 6,
             unit: units.count,
             queries: [{ expr: 'min(perch_redis_up)', legend: 'Redis' }],
             mappings: yesNo,
@@ -32,6 +33,7 @@ export const redis = createPage({
           {
             title: 'Lost writes',
             description: 'Masters that dropped transactions when they loaded their append-only file. Above 0 acknowledged data is lost.',
+            width: 6,
             unit: units.count,
             decimals: 0,
             queries: [{ expr: 'max(perch_redis_lost_writes)', legend: 'masters' }],
@@ -40,9 +42,37 @@ export const redis = createPage({
           },
           { graph: false },
         ),
+        stat(
+          {
+            title: 'Fit for Perch',
+            description:
+              'Yes: every master takes writes, evicts no keys, and refuses no command for permissions. No: one does not, as an instance found.',
+            width: 6,
+            unit: units.count,
+            queries: [{ expr: 'min(perch_redis_capability{name=~"master|noeviction|commands"})', legend: 'Redis' }],
+            mappings: yesNo,
+            thresholds: redBelowOne,
+            runbooks: ['PerchRedisNotMaster', 'PerchRedisEvicts', 'PerchRedisCommandsRefused'],
+          },
+          { graph: false },
+        ),
+        stat(
+          {
+            title: 'Evicted keys',
+            description: 'Keys that a master deleted to make room, since it was started. Above 0 data is lost.',
+            width: 6,
+            unit: units.count,
+            decimals: 0,
+            queries: [{ expr: 'max(perch_redis_evicted_keys)', legend: 'keys' }],
+            thresholds: redAboveZero,
+            runbooks: ['PerchRedisEvictedKeys'],
+          },
+          { graph: false },
+        ),
         stat({
           title: 'Round trip',
           description: 'How long sampled commands took, over all instances: 99th percentile.',
+          width: 6,
           unit: units.seconds,
           queries: [
             { expr: 'histogram_quantile(0.99, sum by (le) (rate(perch_redis_round_trip_seconds_bucket[$__rate_interval])))', legend: '99 %' },
@@ -55,6 +85,7 @@ export const redis = createPage({
             title: 'Late heartbeats',
             description:
               'Heartbeats that Redis received so late that other instances could treat the instance as dead, over the time range of the page.',
+            width: 6,
             unit: units.count,
             decimals: 0,
             queries: [{ expr: overRange('perch_heartbeats_late_total'), legend: 'late' }],
@@ -66,6 +97,7 @@ export const redis = createPage({
         stat({
           title: 'Memory in use',
           description: 'Memory of the fullest master against its limit (maxmemory). At 100 % Redis refuses writes, and calls fail with storage_full.',
+          width: 6,
           unit: units.share,
           decimals: 1,
           queries: [{ expr: 'max(perch_redis_memory_bytes / perch_redis_memory_bytes_max)', legend: 'in use' }],
@@ -76,6 +108,7 @@ export const redis = createPage({
           {
             title: 'First certificate expires',
             description: 'Time until the first certificate of the TLS connection to Redis expires. No data where TLS is not used.',
+            width: 6,
             unit: units.seconds,
             queries: [{ expr: 'min(perch_certificate_expiry_timestamp_seconds) - time()', legend: 'left' }],
             thresholds: worseBelow(7 * 86_400, 30 * 86_400),
