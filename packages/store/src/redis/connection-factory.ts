@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.js';
 import { isNoMaster } from './refused.js';
+import { reportRefusedConnections } from './refused-connections.js';
 import { redisScripts } from './scripts.js';
 import { readSocketsBeforeLimits } from './time-limits.js';
 import { forRedisSockets } from './tls-sockets.js';
@@ -30,6 +31,7 @@ export function connectionFactory(
   onRefused: (error: Error) => void,
 ): ConnectionFactory {
   readSocketsBeforeLimits();
+  reportRefusedConnections();
   const security = address.isTls ? { tls: forRedisSockets(tlsOptions(tls)) } : {};
   const common: RedisOptions = {
     ...security,

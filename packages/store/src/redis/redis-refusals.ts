@@ -1,6 +1,7 @@
 import { connect } from 'node:tls';
 import type { RedisAddress } from './redis-address.js';
 import { tlsOptions, type RedisTls } from './connection-factory.js';
+import { refusalOf } from './refused.js';
 
 /** Codes of Node.js for a certificate that no trusted authority signed. */
 const unknownAuthority =
@@ -16,6 +17,7 @@ export async function connectionProblem(error: Error, address: RedisAddress, tls
     if (refused !== null) return refused;
   }
   const { message } = error;
+  if (refusalOf(error) === 'maxclients') return `${message}. Raise its maxclients: docs/operate.md says how many connections Perch opens`;
   if (address.kind === 'sentinel' && /^All sentinels are unreachable(?!.*Last error: (?!ERR No such master))/.test(message))
     return `no Sentinel that answers knows a master named ${address.master}`;
   return message;
@@ -30,7 +32,7 @@ async function handshakeProblem(address: RedisAddress, tls: RedisTls): Promise<s
     return `its certificate is not signed by an authority that is trusted here (${message}): name the authority's certificate file in PERCH_REDIS_CA_FILE`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for other names: ${message}`;
   if (!tls.cert && /^(?:ECONNRESET|EPIPE|ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED|ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE)$/.test(code))
-    return `it closes TLS connections without a client certificate (${message}): name one in PERCH_REDIS_CERT_FILE and PERCH_REDIS_KEY_FILE`;
+    return `it closes TLS connections without a client certificate (${message}): name one in PERCH_REDIS_CERT_FILE and PERCH_REDIS_KEY_FILE, unless Redis has reached its maxclients`;
   return null;
 }
 
