@@ -186,9 +186,9 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
     await balancer.untilUp('gateways', 2);
   });
 
-  it("HAProxy passes on the gateways' JSON 503 with Retry-After while Redis is down, before and after its health checks fail", async () => {
+  it("HAProxy passes on the gateways' JSON 503 with Retry-After while Redis is down, before and after its health checks fail, and leaves robots connected", async () => {
     const tenant = await system.tenant();
-    const { id } = await robotOf(tenant);
+    const { id, robot } = await robotOf(tenant);
     await redis.kill('SIGKILL');
     const refused = async (): Promise<void> => {
       const answer = await apiOf(tenant).get(`/v1/robots/${id}`);
@@ -199,7 +199,9 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
     try {
       await refused();
       await balancer.untilUp('gateways', 0);
+      await balancer.untilUp('robot_links', 0);
       await refused();
+      assert.deepEqual([robot.online, robot.dials], [true, 1]);
       assert.equal((await fetch(`${balancer.programs}/nothing/here`)).status, 404);
     } finally {
       await redis.restart();

@@ -10,6 +10,8 @@ export interface EqualLinesLimit {
   windowMs: number;
 }
 const defaultLimit: EqualLinesLimit = { linesMax: 20, windowMs: 10_000 };
+/** An outage makes the same lines each second, in every instance, for as long as it lasts. */
+const outsideLimit: EqualLinesLimit = { linesMax: 1, windowMs: 60_000 };
 /** Maximum number of kinds of lines counted at a time; further kinds are not limited. */
 const kindsMax = 1000;
 
@@ -52,24 +54,33 @@ type LogMethod = (this: Logger, args: unknown[], method: (...args: unknown[]) =>
 /** Returns a pino `logMethod` hook that writes the first equal lines of a time window at once, then one summary with the number left out. */
 export function limitEqualLines(limit: EqualLinesLimit = defaultLimit): LogMethod {
   const lines = new EqualLines(limit);
+  const outside = new EqualLines(outsideLimit);
   return function (args, method, level) {
     if (level < levels.values['warn']! || level >= levels.values['fatal']!) return method.apply(this, args);
-    const { message, error } = partsOf(args);
+    const { message, error, limited } = partsOf(args);
     const summarize = (leftOut: number, withinMs: number): void => {
       const summary = { left_out: leftOut, within_ms: withinMs, line: message, ...(error === null ? {} : { error }) };
       method.call(this, summary, 'equal lines were left out');
     };
-    if (lines.admit(`${level} ${message} ${error ?? ''}`, summarize)) method.apply(this, args);
+    if ((limited === 'outside' ? outside : lines).admit(`${level} ${message} ${error ?? ''}`, summarize)) method.apply(this, args);
   };
 }
 
-/** Returns the message of the line, and the error by class and code, without the error's message, which may contain an id. */
-function partsOf(args: readonly unknown[]): { message: string; error: string | null } {
+/** Whether an error reports the state of something outside this process: a server that is down or refuses, a connection. */
+export function isOutside(error: Error): boolean {
+  const { kind, syscall } = error as Error & { kind?: unknown; syscall?: unknown };
+  return kind === 'unavailable' || syscall !== undefined || error.name === 'ReplyError';
+}
+
+/** Returns the message of the line, and the error by class and code, without the error's message, which may contain an id; but with what is said from outside. */
+function partsOf(args: readonly unknown[]): { message: string; error: string | null; limited: 'equal' | 'outside' } {
   const [first, second] = args;
-  if (typeof first === 'string') return { message: first, error: null };
+  if (typeof first === 'string') return { message: first, error: null, limited: 'equal' };
   const message = typeof second === 'string' ? second : '';
   const err: unknown = first instanceof Error ? first : (first as { err?: unknown } | null)?.err;
-  if (!(err instanceof Error)) return { message, error: null };
+  if (!(err instanceof Error)) return { message, error: null, limited: 'equal' };
   const { code, kind } = err as Error & { code?: unknown; kind?: unknown };
-  return { message, error: [err.name, code, kind].filter((part) => typeof part === 'string').join(' ') };
+  const limited = isOutside(err) ? 'outside' : 'equal';
+  const said = limited === 'outside' ? err.message : undefined;
+  return { message, error: [err.name, code, kind, said].filter((part) => typeof part === 'string').join(' '), limited };
 }

@@ -1,7 +1,7 @@
 /** JSON lines on stdout. Secrets are redacted by the name of their field, and by their form anywhere in a line. */
 import { escapeUnsafe } from '@perch/schema/plain';
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { limitEqualLines } from './equal-lines.js';
+import { isOutside, limitEqualLines } from './equal-lines.js';
 
 export type { Logger } from 'pino';
 
@@ -72,18 +72,17 @@ interface ErrorFields {
 }
 
 /**
- * Returns a fixed list of fields: errors of the Redis client carry the failed command, whose arguments contain keys and pictures. Of an error that
- * reports the state of something outside this process, the stack tells nothing, and neither does a cause that the message repeats.
+ * Returns a fixed list of fields: errors of the Redis client carry the failed command, whose arguments contain keys and pictures. Of an error from
+ * outside the stack tells nothing, and neither does a cause that the message repeats.
  */
 function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
-  const { code, kind, status, field, syscall } = error as Error & Record<'code' | 'kind' | 'status' | 'field' | 'syscall', unknown>;
-  const isOutside = kind === 'unavailable' || syscall !== undefined || error.name === 'ReplyError';
-  const isCauseRepeated = isOutside && error.cause instanceof Error && error.message.includes(error.cause.message);
+  const { code, kind, status, field } = error as Error & Record<'code' | 'kind' | 'status' | 'field', unknown>;
+  const isCauseRepeated = isOutside(error) && error.cause instanceof Error && error.message.includes(error.cause.message);
   return {
     type: error.name,
     message: error.message,
-    ...(error.stack === undefined || isOutside ? {} : { stack: error.stack }),
+    ...(error.stack === undefined || isOutside(error) ? {} : { stack: error.stack }),
     ...(code === undefined ? {} : { code }),
     ...(kind === undefined ? {} : { kind }),
     ...(status === undefined ? {} : { status }),

@@ -36,6 +36,17 @@ describe('the limit of equal log lines', () => {
     assert.equal(lines.length, 58);
   });
 
+  it('writes an error from outside once a minute, each that says something else', () => {
+    const { log, lines } = limited(60_000);
+    const refused = (message: string): Error => Object.assign(new Error(message), { name: 'StoreError', kind: 'unavailable' });
+    for (let n = 0; n < 90; n++) {
+      log.warn({ err: refused('Redis: the connection is closed') }, 'Redis error');
+      log.warn({ err: refused('Redis: READONLY') }, 'Redis error');
+      log.warn({ err: refused('Redis: READONLY') }, 'could not look at the queues');
+    }
+    assert.equal(lines.length, 3);
+  });
+
   it('applies to every logger made by createLogger', () => {
     const lines: string[] = [];
     const log = createLogger({ level: 'info', service: 'webhooks', instance: 'wh-000000' }, { write: (chunk) => void lines.push(chunk) });

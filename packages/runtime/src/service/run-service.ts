@@ -2,7 +2,6 @@ import { adminServer, type AdminPage } from '../http/admin-server.js';
 import type { commonSettings } from '../common-settings.js';
 import { configOrExit } from '../config-or-exit.js';
 import type { ConfigOf, Settings } from '../config.js';
-import { EqualLines } from '../equal-lines.js';
 import { createLogger, type Logger } from '../log.js';
 import { measureInstance, type MeasuredStore } from '../metrics/instance-metrics.js';
 import type { Component } from '../metrics/metric-row.js';
@@ -106,13 +105,7 @@ export async function runService<const S extends Settings & typeof commonSetting
     {
       name: 'store',
       async start(signal) {
-        // An outage makes the same lines each second, in every instance: each kind once, then how often.
-        const redisErrors = new EqualLines({ linesMax: 1, windowMs: 60_000 });
-        const onError = (error: Error): void => {
-          const repeated = (leftOut: number, withinMs: number): void =>
-            log.warn({ left_out: leftOut, within_ms: withinMs, error: error.message }, 'Redis error repeated');
-          if (redisErrors.admit(`${error.name} ${error.message}`, repeated)) log.warn({ err: error }, 'Redis error');
-        };
+        const onError = (error: Error): void => log.warn({ err: error }, 'Redis error');
         const onDataLoss = (error: Error): void => log.error({ err: error }, 'Redis lost data');
         const onFinding: CommonStoreOptions['onFinding'] = (level, text) => log[level](text);
         const callbacks = { onRoundTrip, onError, onDataLoss, onFinding };
