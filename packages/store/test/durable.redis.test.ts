@@ -64,6 +64,35 @@ describe('durable writes on a real Redis', () => {
     assert.equal(done, true);
   });
 
+  it('creates as a user who may not run WAITAOF, as in a users file that Redis 7.0 wrote, and reports that once', async function () {
+    needsRedisServer(this);
+    server = await redisProcess({ appendOnly: true });
+    const user = ['app', 'on', '>secret', '~*', '&*', '+@all', '-waitaof'];
+    if ((await server.ask(['ACL', 'SETUSER', ...user]).catch(String)) !== 'OK') return skipTest(this, 'WAITAOF comes with Redis 7.2');
+    const errors: string[] = [];
+    const redis = await connected(`redis://app:secret@127.0.0.1:${server.port}`, (error) => errors.push(error.message));
+    const accounts = new Accounts(redis);
+    for (let i = 0; i < 2; i++) await accounts.create({ email: `ann${i}@example.org` });
+    const about = errors.filter((message) => message.includes('waitaof'));
+    assert.equal(about.length, 1, errors.join('\n'));
+    assert.match(about[0]!, /Write its users file anew/);
+  });
+
+  it('keeps its connection in use while nothing is written, so that no NAT gateway forgets it', async function () {
+    needsRedisServer(this);
+    server = await redisProcess();
+    const running = server;
+    const durable = new Durable(
+      () => connectionTo(running.url),
+      () => {},
+    );
+    ends.push(() => durable.close());
+    await durable.run([newId('a')], async () => {});
+    const pings = async (): Promise<number> => Number(/cmdstat_ping:calls=(\d+)/.exec(await running.ask(['INFO', 'commandstats']))?.[1] ?? 0);
+    const before = await pings();
+    await until(async () => (await pings()) > before, { what: 'a PING' });
+  });
+
   it('keeps confirmed changes of accounts, passwords, sessions, keys, robots and sign-in links when Redis is killed', async function () {
     needsRedisServer(this);
     server = await redisProcess({ appendOnly: true });

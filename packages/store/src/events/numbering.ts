@@ -6,9 +6,9 @@
  * first append. A record on a master that lost writes (`lost-writes.ts`) may be an old one, so that numbers jump.
  */
 import { SingleFlight } from '@perch/runtime/plain';
-import { Cluster, type Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { recount } from '../accounts/recounts.js';
-import { masterOf, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
+import { nodeOf, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { asStoreError, UncertainWrite } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import type { Instances } from '../instances/instances.js';
@@ -140,10 +140,7 @@ export class Numbering {
   }
 
   #nodeOf(key: string): Redis {
-    const { commands } = this.#connections;
-    if (!(commands instanceof Cluster)) return commands;
-    const address = masterOf(commands, key);
-    const node = commands.nodes('master').find(({ options }) => `${options.host}:${options.port}` === address);
+    const node = nodeOf(this.#connections.commands, key);
     if (node === undefined) throw new Error(`no node for ${key}`);
     return node;
   }

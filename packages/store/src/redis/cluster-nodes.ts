@@ -1,12 +1,11 @@
 /** Finds keys with numbered tags that lie on the same Redis Cluster master as another key. A single Redis counts as one master. */
 import keySlot from 'cluster-key-slot';
-import { Cluster } from 'ioredis';
-import type { Connections } from './connections.js';
+import { Cluster, type Redis } from 'ioredis';
 
 const tagsMax = 2000;
 const countedForMs = 5000;
 
-type Commands = Connections['commands'];
+type Commands = Redis | Cluster;
 type NumberedKey = (number: number) => string;
 
 export function numberBeside(commands: Commands, other: string, keyOf: NumberedKey): number | null {
@@ -29,6 +28,13 @@ export function numbersOfMasters(commands: Commands, keyOf: NumberedKey): number
 /** @returns `host:port`; undefined while the slots are unknown */
 export function masterOf(cluster: Cluster, key: string): string | undefined {
   return cluster.slots[keySlot(key)]?.[0];
+}
+
+/** @returns undefined while the slots are unknown, or the client has no connection to their master */
+export function nodeOf(commands: Commands, key: string): Redis | undefined {
+  if (!(commands instanceof Cluster)) return commands;
+  const address = masterOf(commands, key);
+  return commands.nodes('master').find(({ options }) => `${options.host}:${options.port}` === address);
 }
 
 /** Masters that hold slots, counted every 5 s, since it takes a pass over all slots. */

@@ -33,8 +33,11 @@ export interface Connections {
   publish(channel: string, message: string): Promise<number | null>;
   /** Runs a script of lua/ by its file name, with the keys and the output that its header declares. @throws {StoreError} when Redis cannot serve */
   script<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<ScriptOutputs[Name]>;
-  /** Resolves when the writes of `work` are on disk, as far as the server reports; `keys`: one of each tag written. UncertainWrite: not certain. */
-  durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
+  /**
+   * Resolves when the writes of `work` are on disk and on a replica, as far as the server reports; `keys`: one of each tag written. UncertainWrite: not
+   * certain. @param undo takes back what nobody has yet, such as a new secret, if it was not confirmed (`Durable.run`)
+   */
+  durably<T>(keys: readonly string[], work: () => Promise<T>, undo?: () => Promise<unknown>): Promise<T>;
   /** @returns false if the server does not report whether writes are on disk */
   waitsForDisk(): boolean;
   /** Opens another connection to the same Redis, for blocking commands or other settings (BullMQ). The caller closes it. */
@@ -154,7 +157,6 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
       return connection;
     },
     onError,
-    address.kind === 'sentinel' ? 1 : 0,
     () => capabilities.get('aof') === false || capabilities.get('waitaof') === false,
   );
 
@@ -180,7 +182,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
       }
     },
     script,
-    durably: (keys, work) => durable.run(keys, work),
+    durably: (keys, work, undo) => durable.run(keys, work, undo),
     waitsForDisk: () => durable.waits,
     duplicate(overrides) {
       const connection = create({ ...commandOptions, ...overrides });

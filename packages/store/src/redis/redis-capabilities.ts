@@ -226,8 +226,8 @@ export const capabilityWarnings = {
     `Redis evicts keys when its memory is full, including those of accounts and robots: its maxmemory-policy is ${policy}. Set noeviction.`,
   openToAll:
     'Redis serves clients without a password: its user default is on, although there are users. Turn it off: ACL SETUSER default off resetpass.',
-  noReplica:
-    'The Redis master has no connected replica: Sentinels have nothing to promote, and acknowledged writes are only on the disk of the master.',
+  noReplica: 'A Redis master has no connected replica: nothing can be promoted if it fails, and acknowledged writes are only on its disk.',
+  cannotWaitForReplica: (why: string) => `Redis cannot tell when a replica has a write, so a failover may lose an acknowledged write: ${why}`,
   cannotWait: (why: string) => `Redis cannot tell when a write is on disk, so an acknowledged write may be lost with its last 2 s: ${why}`,
   mayNotWait: (why: string) => `${capabilityWarnings.cannotWait(why)} Write its users file anew (deploy/redis/write-users.sh).`,
   nearMaxclients:
