@@ -14,7 +14,7 @@ const store = 'packages/store/test/**/*.redis.test.ts';
 const ownServers = [
   ...['cluster', 'data-version', 'durable', 'failover', 'full-redis', 'half-open-connection', 'health', 'job-backlog', 'lost-writes', 'media-budget'],
   ...['numbering', 'operator-commands', 'redis-users', 'redis-vitals', 'restart-with-users', 'script-outputs', 'subscriber', 'subscription-probe'],
-  ...['tls', 'webhooks-cluster'],
+  ...['tls', 'unconfirmed', 'webhooks-cluster'],
 ];
 const sharedStore = `packages/store/test/**/!(${ownServers.join('|')}).redis.test.ts`;
 /** What a newer server does differently: WAITAOF, the texts of refusals, permissions, what it drops when it starts. */
@@ -27,6 +27,7 @@ const onNewerServers = [
   'redis-users',
   'restart-with-users',
   'subscriber',
+  'unconfirmed',
 ].map((name) => `packages/store/test/${name}.redis.test.ts`);
 /** Each guards a promise of the interface, of security or of several instances; the others run at night. */
 const guards = [

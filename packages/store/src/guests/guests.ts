@@ -10,6 +10,7 @@ import { isRobotId, newSecret, sha256Short } from '../ids.js';
 import { accountKeys, robotKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
+import { inTime } from '../redis/in-time.js';
 import { guestOf, permissionOf, type Guest, type GuestPass } from './guest-entry.js';
 import type { SharedRobots } from './shared-robots.js';
 
@@ -62,14 +63,16 @@ export class Guests {
     };
   }
 
-  /** The token can be read only here. @returns null when the account has no such robot @throws {StoreError} full */
+  /** The token can be read only here; a link that is not returned does not exist. @returns null when the account has no such robot @throws {StoreError} full */
   async makeLink(account: string, robot: string, permission: SharePermission): Promise<{ link: ShareLink; token: string } | null> {
     if (!isRobotId(robot)) return null;
     const token = `pg_${robot.slice(2)}${newSecret('')}`;
     const id = sha256Short(token);
     const keys = sharingKeys(robot);
-    const made = await this.#redis.durably([keys[0]], () =>
-      this.#redis.script('shareLinkMake', keys, [account, id, permission, linkLifeMs, peopleMax]),
+    const made = await this.#redis.durably(
+      [keys[0]],
+      () => inTime(this.#redis, 'shareLinkMake', keys, [account, id, permission, linkLifeMs, peopleMax]),
+      () => guarded(() => this.#redis.commands.hdel(robotKeys.shareLinks(robot), id)),
     );
     if (made === -1)
       throw new StoreError('full', `A robot is shared with at most ${peopleMax} people, open links included. Remove a person or a link first.`);

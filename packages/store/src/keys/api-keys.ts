@@ -3,11 +3,12 @@ import { keyScopes, type KeyScope } from '@perch/schema/plain';
 import { refusalOf } from '../accounts/account-limits.js';
 import { Admissions } from './admissions.js';
 import type { Admission } from './admitted-key.js';
-import { StoreError } from '../errors.js';
+import type { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { newId, newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
+import { inTime } from '../redis/in-time.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import { entryOf, hashesOf, replaceEntry, restoredRecord } from './key-entry.js';
 import { lettersOf, reachFields, reachOf, robotsField, robotsOf, scopesOfLetters } from './scoped-field.js';
@@ -72,26 +73,29 @@ export class ApiKeys {
   }
 
   /**
-   * The key can be read only here. The list first: a crash leaves an entry without a key, never a key that cannot be revoked.
+   * The key can be read only here; one that is not returned does not exist. The list first: a crash leaves an entry without a key, never a key that cannot
+   * be revoked.
    * @param options.max if the account has no limit of its own, including this key; unset (operator's CLI): unlimited @throws {StoreError} full
    */
   async create(options: NewKey): Promise<{ apiKey: string; id: string }> {
     const apiKey = newSecret(options.grant === undefined ? 'pk_' : 'pf_');
     const id = newId('k');
     const keyHash = sha256Short(apiKey);
-    const refusal = await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(options.account)], async () => {
+    const { account } = options;
+    let entry = '';
+    const make = async (): Promise<StoreError | null> => {
       const createdAt = await guarded(() => redisTimeMs(this.#redis));
-      const refused = refusalOf(await this.#reserve(options, id, `${keyHash} ${createdAt}`), 'keys', 'Revoke one that is no longer used.');
-      if (refused !== null) return refused;
-      try {
-        await guarded(() => this.#write(options, id, keyHash, createdAt));
-      } catch (error) {
-        // If the write may still happen, the entry stays: `list` drops it after a minute if there is no key.
-        if (!(error instanceof StoreError) || error.fate === 'not_done') await this.revoke(options.account, id).catch(() => {});
-        throw error;
-      }
-      return null;
-    });
+      entry = `${keyHash} ${createdAt}`;
+      const refused = refusalOf(await this.#reserve(options, id, entry), 'keys', 'Revoke one that is no longer used.');
+      if (refused === null) await this.#write(options, id, keyHash, createdAt);
+      return refused;
+    };
+    // An entry that comes late is dropped after a minute (`list`).
+    const undo = async (): Promise<void> => {
+      await guarded(() => this.#redis.commands.unlink(apiKeyRecord(keyHash)));
+      await replaceEntry(this.#redis, account, id, entry, null);
+    };
+    const refusal = await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(account)], make, undo);
     if (refusal !== null) throw refusal;
     return { apiKey, id };
   }
@@ -112,7 +116,7 @@ export class ApiKeys {
     createdAt: number,
   ): Promise<void> {
     const end = expiresAt === undefined ? undefined : Math.floor(expiresAt);
-    const record = this.#redis.commands.multi().hset(apiKeyRecord(keyHash), {
+    const fields = {
       account,
       id,
       name,
@@ -120,10 +124,8 @@ export class ApiKeys {
       created_at: createdAt,
       ...(end === undefined ? {} : { expires_at: end }),
       ...grant,
-    });
-    if (end !== undefined) record.pexpireat(apiKeyRecord(keyHash), end);
-    // A command refused inside a MULTI does not reject; a key without its expiry must not be returned.
-    for (const [error] of (await record.exec()) ?? []) if (error) throw error;
+    };
+    await inTime(this.#redis, 'keyMake', [apiKeyRecord(keyHash)], [end ?? '', ...Object.entries(fields).flat()]);
   }
 
   /** Oldest first. */

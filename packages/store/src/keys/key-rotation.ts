@@ -4,6 +4,7 @@ import { newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
+import { inTime } from '../redis/in-time.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import { entryOf, hashesOf, replaceEntry, restoredRecord } from './key-entry.js';
@@ -35,8 +36,9 @@ export class KeyRotation {
 
   /**
    * A secret before the one before ends at once. Durable. Returns null if the account has no such key, 'changed' if another call replaced its secret
-   * meanwhile, and 'client' if an OAuth client has the key, which replaces its tokens itself. The new secret expires unless it is confirmed, which comes after the end of the one before is set: after a crash at any point either
-   * both have happened, or the new secret expires and the key is as it was (`restoredRecord`).
+   * meanwhile, and 'client' if an OAuth client has the key, which replaces its tokens itself. The new secret expires unless it is kept, which comes after
+   * the end of the one before is set: after a crash at any point either both have happened, or the new secret expires and the key is as it was
+   * (`restoredRecord`). A new secret that is not returned does not work.
    */
   async roll(account: string, id: string, overlapMs: number): Promise<RolledKey | 'changed' | 'client' | null> {
     const { commands } = this.#redis;
@@ -46,10 +48,12 @@ export class KeyRotation {
     const apiKey = newSecret('pk_');
     const keyHash = sha256Short(apiKey);
     const [current, next] = [apiKeyRecord(entry.keyHash), apiKeyRecord(keyHash)];
-    return this.#redis.durably([next, current, accountKeys.apiKeys(account)], async () => {
+    const listed = `${keyHash} ${entry.createdAt} ${entry.keyHash}`;
+    const endAt = (at: number) => guarded(() => this.#redis.script('keyEnd', [current], [keyHash, 'end', at]));
+    /** `endsAt`: until then the former secret works unless it is ended, which is too early until the new one is on disk. */
+    const make = async (): Promise<{ formerUntil: number | null; endsAt: number } | 'restored' | 'changed' | 'client' | null> => {
       const [record, now] = await guarded(() => Promise.all([commands.hgetall(current), redisTimeMs(this.#redis)]));
-      if (record['account'] === undefined && (await guarded(() => restoredRecord(this.#redis, account, id, text))) !== null)
-        return this.roll(account, id, overlapMs);
+      if (record['account'] === undefined && (await guarded(() => restoredRecord(this.#redis, account, id, text))) !== null) return 'restored';
       if (record['account'] !== account) return null;
       if (record['client'] !== undefined) return 'client';
       // Another call has not confirmed its new secret yet, or never will.
@@ -62,28 +66,36 @@ export class KeyRotation {
       await guarded(() => this.#run(commands.multi().hset(next, fields).pexpireat(next, pendingUntil)));
       // Before it is in no list any more.
       if (entry.formerHash !== null) await guarded(() => commands.unlink(apiKeyRecord(entry.formerHash!)));
-      const listed = `${keyHash} ${entry.createdAt} ${entry.keyHash}`;
       const rolled = await guarded(() => replaceEntry(this.#redis, account, id, text, listed));
       if (rolled !== 'rolled') {
         await guarded(() => commands.unlink(next));
         return rolled === 'changed' ? 'changed' : null;
       }
-      const endAt = (at: number) => guarded(() => this.#redis.script('keyEnd', [current], [keyHash, 'end', at]));
       const restorableUntil = Math.floor(now + formerLives * this.#pendingMs);
-      await endAt(Math.min(Math.max(formerUntil ?? 0, restorableUntil), ends ?? Infinity));
-      if (!(await this.#confirm(next, ends))) return 'changed';
-      if (formerUntil === null) await guarded(() => commands.unlink(current));
-      else if (formerUntil < restorableUntil) await endAt(formerUntil);
-      for (const each of hashesOf(text)) await this.#webhooks.creditTo(account, each, keyHash);
-      return { apiKey, formerUntil };
-    });
-  }
-
-  /** Returns false if the new secret has expired: this process was paused for that long, or the key was revoked. */
-  async #confirm(next: string, ends: number | null): Promise<boolean> {
-    const write = this.#redis.commands.multi().hdel(next, 'pending');
-    const replies = await guarded(() => this.#run(ends === null ? write.persist(next) : write.pexpireat(next, ends)));
-    return replies.at(-1) === 1;
+      const endsAt = Math.min(Math.max(formerUntil ?? 0, restorableUntil), ends ?? Infinity);
+      await endAt(endsAt);
+      // Else the new secret has expired: this process was paused for that long, or the key was revoked.
+      return (await inTime(this.#redis, 'recordKeep', [next], [ends ?? ''])) === 1 ? { formerUntil, endsAt } : 'changed';
+    };
+    const undo = async (): Promise<void> => {
+      await guarded(() => commands.unlink(next));
+      await guarded(() => restoredRecord(this.#redis, account, id, listed));
+    };
+    const rolled = await this.#redis.durably([next, current, accountKeys.apiKeys(account)], make, undo);
+    if (rolled === 'restored') return this.roll(account, id, overlapMs);
+    if (rolled === null || typeof rolled === 'string') return rolled;
+    const { formerUntil, endsAt } = rolled;
+    const end = () => (formerUntil === null ? guarded(() => commands.unlink(current)) : endAt(formerUntil));
+    // From here on only the caller can get the new secret, whatever fails.
+    const isEnded =
+      formerUntil === endsAt ||
+      (await this.#redis.durably([current], end).then(
+        () => true,
+        () => false,
+      ));
+    // Repeated by the next replacement of the secret.
+    for (const each of hashesOf(text)) await this.#webhooks.creditTo(account, each, keyHash).catch(() => {});
+    return { apiKey, formerUntil: isEnded ? formerUntil : endsAt };
   }
 
   /** Ends the overlap. Durable. Returns false if no secret but the newest works. */
@@ -105,9 +117,7 @@ export class KeyRotation {
   }
 
   /** A command refused inside a MULTI does not reject. */
-  async #run(write: ChainableCommander): Promise<unknown[]> {
-    const replies = (await write.exec()) ?? [];
-    for (const [error] of replies) if (error) throw error;
-    return replies.map(([, reply]) => reply);
+  async #run(write: ChainableCommander): Promise<void> {
+    for (const [error] of (await write.exec()) ?? []) if (error) throw error;
   }
 }

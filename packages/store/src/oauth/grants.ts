@@ -5,6 +5,7 @@
  */
 import type { KeyScope } from '@perch/schema/plain';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
+import { inDoubt } from '../errors.js';
 import { newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { ApiKeys } from '../keys/api-keys.js';
@@ -12,6 +13,7 @@ import { entryOf, hashesOf, replaceEntry } from '../keys/key-entry.js';
 import { reachOf } from '../keys/scoped-field.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
+import { inTime } from '../redis/in-time.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import type { OAuthClients } from './oauth-clients.js';
@@ -149,18 +151,23 @@ export class Grants {
     const [account, id] = [record['account']!, record['id']!];
     const key = apiKeyRecord(grant);
     const next = newSecret('');
-    return redis.durably([key, accountKeys.apiKeys(account)], async () => {
+    const issue = async (): Promise<IssuedTokens | Refusal> => {
       const agentAt = await this.#agentAt(account, id);
-      const outcome = await redis.script('grantStep', [key], [kind, sha256Short(step), sha256Short(next), grantLifeMs, agentAt]);
+      const outcome = await inTime(redis, 'grantStep', [key], [kind, sha256Short(step), sha256Short(next), grantLifeMs, agentAt]);
       if (outcome === 'reused') {
         await apiKeys.revoke(account, id);
         return { refused: 'reused', account, id };
       }
-      const access = outcome === 'done' ? await this.#makeAccess(grant, record) : null;
+      const access = outcome === 'done' ? await inDoubt(() => this.#makeAccess(grant, record)) : null;
       if (access === null) return { refused: 'invalid' };
-      await clients.keep(record['client']!);
+      await inDoubt(() => clients.keep(record['client']!));
       return { account, id, access, refresh: `${secret}.${next}`, expiresInS: accessLifeMs / 1000, scopes: reachOf(record).scopes };
-    });
+    };
+    // A secret that was used up stays so; one that was not works again.
+    const undo = async (): Promise<void> => {
+      if ((await guarded(() => redis.commands.hget(key, 'step'))) !== record['step']) throw new Error('the secret is used up');
+    };
+    return redis.durably([key, accountKeys.apiKeys(account)], issue, undo);
   }
 
   /** When an agent first connected with the latest access token, which is the grant's from now on; '': none did, or the token has expired. */
@@ -210,7 +217,7 @@ export class Grants {
     if (entry.olderHash !== null) await guarded(() => commands.unlink(apiKeyRecord(entry.olderHash!)));
     const listed = [grant, entry.createdAt, hash, ...(entry.formerHash === null ? [] : [entry.formerHash])].join(' ');
     const rolled = await guarded(() => replaceEntry(redis, account, id, text, listed));
-    if (rolled !== 'rolled' || (await guarded(() => commands.pexpireat(name, until))) !== 1) {
+    if (rolled !== 'rolled' || (await inTime(redis, 'recordKeep', [name], [until])) !== 1) {
       await guarded(() => commands.unlink(name));
       return null;
     }

@@ -24,6 +24,7 @@ export interface ScriptKeys {
   keyAgent: readonly [record: string];
   keyEnd: readonly [record: string];
   keyList: readonly [apiKeys: string, record: string];
+  keyMake: readonly [record: string];
   keyRoll: readonly [apiKeys: string, record: string];
   leaseDue: readonly [lease: string];
   leaseRelease: readonly [lease: string, saved: string];
@@ -38,6 +39,7 @@ export interface ScriptKeys {
   mediaBudgetReserve: readonly [budget: string, budgetBytes: string, reserved: string, shared: string];
   mediaFind: readonly [media: string, mediaData: string, quota: string, quotaBytes: string];
   mediaFinish: readonly [media: string, mediaData: string];
+  nodeTime: readonly [anyKey: string];
   numberingOpen: readonly [numberingRecord: string, numberStoredInATransaction: string, numberStoredInASingleWrite: string];
   numberingSeal: readonly [numberingRecord: string];
   numberingSettle: readonly [numberingRecord: string];
@@ -54,6 +56,7 @@ export interface ScriptKeys {
   queueTake: readonly [queue: string, queueEntries: string, waitHead: string, lease: string, waitsBeingDrawn: string];
   quotaRelease: readonly [quota: string, quotaBytes: string];
   quotaReserve: readonly [quota: string, quotaBytes: string];
+  recordKeep: readonly [record: string];
   renderHold: readonly [renderDemand: string, claim: string];
   renderLeave: readonly [renderDemand: string];
   renderPlaces: readonly [places: string];
@@ -100,7 +103,7 @@ export interface ScriptOutputs {
   eventsAppend: ['lost'] | ['old'] | ['busy'] | ['ok', string, string, string, string, number, 1 | 0] | ['run', string, string];
   eventsRead: [string, string, string, [string, string[]][]] | ['aged'];
   eventsTrim: number;
-  grantStep: 'done' | 'other' | 'reused' | 'gone';
+  grantStep: 'done' | 'late' | 'other' | 'reused' | 'gone';
   guestChange: string;
   hookAdvance: null;
   instanceBeat: 1 | string;
@@ -112,6 +115,7 @@ export interface ScriptOutputs {
   keyAgent: 1 | 0;
   keyEnd: 1 | 0;
   keyList: 'added' | `full ${string}` | `limited ${string}` | 'removing';
+  keyMake: 1 | 'late';
   keyRoll: 'rolled' | 'changed' | 'removing';
   leaseDue: 1 | 0;
   leaseRelease: 1 | 0;
@@ -126,6 +130,7 @@ export interface ScriptOutputs {
   mediaBudgetReserve: 1 | 0;
   mediaFind: [] | [string, 'kept' | 'extended' | 'bytes gone'];
   mediaFinish: 1 | 0;
+  nodeTime: number;
   numberingOpen: ['elsewhere'] | ['open' | 'pending', string, string, '1' | ''];
   numberingSeal: 1 | 0;
   numberingSettle: [string, string] | [];
@@ -142,6 +147,7 @@ export interface ScriptOutputs {
   queueTake: ['empty', string[]] | ['later', number, string[]] | ['taken', string, string, string, 1 | 0, string[]];
   quotaRelease: 1 | 0;
   quotaReserve: number;
+  recordKeep: 1 | 0 | 'late';
   renderHold: [number, number];
   renderLeave: 1 | 0;
   renderPlaces: string[];
@@ -154,12 +160,12 @@ export interface ScriptOutputs {
   robotLabel: string | 0 | -1;
   robotMake: 1;
   robotRemove: [] | [string, string, string, string, string, string[]];
-  robotToken: [] | [string, string, string, string];
+  robotToken: [] | 'late' | [string, string, string, string];
   robotUnbind: 1 | 0;
   robotUpdate: [] | [string, string, string];
   screensAppend: number[];
   shareAccept: [string, string] | [] | [string];
-  shareLinkMake: number;
+  shareLinkMake: number | 'late';
   sharedList: 1 | 0 | -1;
   soundAppend: 1 | 0;
   storageNote: [number, number];
@@ -171,5 +177,5 @@ export interface ScriptOutputs {
   waitStop: [] | [string, string, 1 | 0, string[]];
   webhookNote: 1 | 0;
   webhookOpen: ('open' | 'known' | 'full')[];
-  webhookSave: 1 | 0 | 2;
+  webhookSave: 1 | 0 | 2 | 'late';
 }

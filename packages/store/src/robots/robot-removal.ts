@@ -17,15 +17,18 @@ export class RobotRemoval {
   /** Its open wait ends as failed. @returns the session that held it, which the caller must have closed; 'unknown': no such robot of the account */
   async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
     if (!isRobotId(robot)) return 'unknown';
-    return this.#redis.durably([robotKeys.record(robot)], async () => {
-      const removed = await this.#remove(account, robot);
-      // Also without a record: clears what an interrupted removal left in the set.
-      const keys = [...listKeys(account), accountKeys.screens(account, robot)] as const;
-      const listed = await this.#redis.script('robotUnbind', keys, [robot, removed?.serial ?? '']);
-      const stored = [storedPlaces.events, storedPlaces.calls, storedPlaces.card, storedPlaces.screens].map((place) => place(robot));
-      await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
-      return removed === null && listed === 0 ? 'unknown' : { holder: removed?.holder ?? null };
-    });
+    return this.#redis.durably([robotKeys.record(robot)], () => this.drop(account, robot));
+  }
+
+  /** As `remove`, without waiting for the disk. */
+  async drop(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
+    const removed = await this.#remove(account, robot);
+    // Also without a record: clears what an interrupted removal left in the set.
+    const keys = [...listKeys(account), accountKeys.screens(account, robot)] as const;
+    const listed = await this.#redis.script('robotUnbind', keys, [robot, removed?.serial ?? '']);
+    const stored = [storedPlaces.events, storedPlaces.calls, storedPlaces.card, storedPlaces.screens].map((place) => place(robot));
+    await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
+    return removed === null && listed === 0 ? 'unknown' : { holder: removed?.holder ?? null };
   }
 
   /** Removes robots of an account being removed; ids stay in its set for a repeat. Returns also token keys, which a creation may still write. */

@@ -7,6 +7,7 @@ import { labelsText, type Labels, type RobotSettings } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';
 import { inDoubt } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
+import { inTime } from '../redis/in-time.js';
 import { isRobotId, newId, newSecret, sha256 } from '../ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
@@ -43,7 +44,7 @@ export class Robots {
     this.updates = new RobotUpdates(redis);
   }
 
-  /** The token can be read only here. A serial that the account already has gets that robot, with a new token. */
+  /** The token can be read only here; a robot that is not returned does not exist. A serial that the account already has gets that robot, with a new token. */
   async create(options: {
     account: string;
     name?: string;
@@ -51,19 +52,31 @@ export class Robots {
     virtual?: boolean;
     max?: number;
   }): Promise<{ robot: string; token: string; holder: Holder | null }> {
-    const robot = await this.ensure(options);
-    const renewed = await inDoubt(() => this.renewToken(robot));
+    const token = newSecret('rt_');
+    const { robot, isNew } = await this.#ensure(options, sha256(token));
+    if (isNew) return { robot, token, holder: null };
+    const renewed = await this.renewToken(robot);
     if (renewed === null) throw new Error('the robot was removed while it was created');
     return { robot, ...renewed };
   }
 
   /** Returns the account's robot with this serial, else a new one without a token. `max`: as for API keys. @throws {StoreError} full */
   async ensure(options: NewRobot): Promise<string> {
+    return (await this.#ensure(options, null)).robot;
+  }
+
+  async #ensure(options: NewRobot, tokenHash: string | null): Promise<{ robot: string; isNew: boolean }> {
     const { account, serial = '' } = options;
     const found = await this.#serialled(account, serial);
-    if (found !== null && (await this.get(found))?.account === account) return found;
+    if (found !== null && (await this.get(found))?.account === account) return { robot: found, isNew: false };
     const robot = newId('r');
-    return this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, options, { dangling: found }));
+    const keys = [robotKeys.record(robot), accountKeys.robots(account), ...(tokenHash === null ? [] : [sharedKeys.token(tokenHash)])];
+    const bound = await this.#redis.durably(
+      keys,
+      () => this.#make(robot, options, { dangling: found, tokenHash }),
+      () => this.#removal.drop(account, robot),
+    );
+    return { robot: bound, isNew: bound === robot };
   }
 
   /** `made` gets each robot and its index; all are on disk at the end. Returns serials that exist, without creating any. @throws {StoreError} full */
@@ -95,10 +108,12 @@ export class Robots {
     const { account, serial } = options;
     const found = await this.#serialled(account, serial);
     if (found !== null && (await this.get(found))?.account === account) return false;
-    const tokenHash = sha256(token);
-    if ((await this.#make(robot, options, { dangling: found, tokenHash })) !== robot) return false;
-    await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
-    return true;
+    try {
+      return (await this.#make(robot, options, { dangling: found, tokenHash: sha256(token) })) === robot;
+    } catch (error) {
+      await this.#removal.drop(account, robot).catch(() => {});
+      throw error;
+    }
   }
 
   async bySerials(account: string, serials: readonly string[]): Promise<Map<string, string>> {
@@ -130,7 +145,7 @@ export class Robots {
   }
 
   /** `dangling`: a removed robot that the serial may still name. Returns the robot, or one that got the serial first. @throws {StoreError} full */
-  async #make(robot: string, options: NewRobot, { dangling, tokenHash }: { dangling: string | null; tokenHash?: string }): Promise<string> {
+  async #make(robot: string, options: NewRobot, { dangling, tokenHash }: { dangling: string | null; tokenHash: string | null }): Promise<string> {
     const { account, serial = '', labels = {}, max } = options;
     const values = {
       account,
@@ -139,19 +154,25 @@ export class Robots {
       model: options.model,
       firmware: options.firmware,
       virtual: options.virtual === true ? '1' : undefined,
-      token_hash: tokenHash,
+      token_hash: tokenHash ?? undefined,
     };
     const fields = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // Left over from an interrupted removal. The id is not reused, because its event numbers were used.
-    const bound = await this.#redis.script(
+    const bound = await inTime(
+      this.#redis,
       'robotBind',
       [...listKeys(account), accountKeys.record(account)],
       [robot, serial, dangling ?? '', max ?? '', labelsText(labels)],
     );
     if (bound === robot) {
-      if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)
-        await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
+      await inDoubt(() =>
+        guarded(async () => {
+          if (tokenHash !== null) await this.#redis.commands.set(sharedKeys.token(tokenHash), robot);
+          if ((await this.#redis.commands.hlen(accountKeys.webhooks(account))) > 0)
+            await this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0');
+        }),
+      );
       return robot;
     }
     await guarded(() => this.#redis.commands.unlink(robotKeys.record(robot)));
@@ -235,19 +256,24 @@ export class Robots {
     return record?.tokenHash === tokenHash ? record : null;
   }
 
-  /** The old token no longer works when this resolves. @returns null when there is no such robot */
+  /** The old token no longer works when this resolves; a new one that is not returned has not replaced it, unless the outcome is unknown. @returns null when there is no such robot */
   async renewToken(robot: string): Promise<{ token: string; holder: Holder | null } | null> {
     const token = newSecret('rt_');
     const tokenHash = sha256(token);
-    return this.#redis.durably([sharedKeys.token(tokenHash), robotKeys.record(robot)], () => this.#renewToken(robot, token, tokenHash));
+    const undo = async (): Promise<void> => {
+      // The end of the old token is not taken back.
+      if ((await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'token_hash'))) === tokenHash) throw new Error('it was replaced');
+      await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
+    };
+    return this.#redis.durably([sharedKeys.token(tokenHash), robotKeys.record(robot)], () => this.#renewToken(robot, token, tokenHash), undo);
   }
 
   async #renewToken(robot: string, token: string, tokenHash: string): Promise<{ token: string; holder: Holder | null } | null> {
     // Until the record names its hash, the new token is not valid.
     await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
-    const reply = await this.#redis.script('robotToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash]);
+    const reply = await inTime(this.#redis, 'robotToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash]);
     const [dead, ...lease] = reply.length === 0 ? [tokenHash] : reply;
-    if (dead !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(dead)));
+    if (dead !== '') await inDoubt(() => guarded(() => this.#redis.commands.unlink(sharedKeys.token(dead))));
     return lease.length === 0 ? null : { token, holder: holderOf(...lease) };
   }
 

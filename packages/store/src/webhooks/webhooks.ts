@@ -4,8 +4,9 @@ import { ApiError, limits, type EventName, type WebhookChanges } from '@perch/sc
 import type { RedisClock } from '../instances/clock.js';
 import { accountRemoved } from '../accounts/account-limits.js';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
-import { StoreError } from '../errors.js';
+import { inDoubt, StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
+import { inTime } from '../redis/in-time.js';
 import { newId } from '../ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
@@ -62,7 +63,7 @@ export class Webhooks {
     this.#slices = slices;
   }
 
-  /** For events from now on, and durable. @throws {ApiError} bad_argument when the account has the maximum @throws {StoreError} full, or removed */
+  /** For events from now on, and durable; one that is not returned does not exist. @throws {ApiError} bad_argument when the account has the maximum @throws {StoreError} full, or removed */
   async create(
     account: string,
     { url, robots, names, keyHash }: { url: string; robots?: string[]; names?: EventName[]; keyHash?: string },
@@ -83,25 +84,26 @@ export class Webhooks {
       disabled: null,
     };
     // The robots' tags are not in this list: a lost mark is set again within a minute.
-    const created = await this.#redis.durably([accountKeys.webhooks(account), sharedKeys.hookedAccounts()], () => this.#write(record));
+    const keys = [accountKeys.webhooks(account), sharedKeys.hookedAccounts()];
+    const created = await this.#redis.durably(
+      keys,
+      () => this.#write(record),
+      () => this.#unlink(account, record.id),
+    );
     const { perAccount } = limits.webhooks;
     if (!created) throw new ApiError('bad_argument', `url: this account has ${perAccount} webhooks already; remove one first`, { field: 'url' });
     return record;
   }
 
   async #write(record: WebhookRecord): Promise<boolean> {
-    const { account, id } = record;
+    const { account } = record;
     const saved = await this.#save(record, limits.webhooks.perAccount);
     if (saved === 'removing') throw accountRemoved();
     if (saved === 'not_saved') return false;
-    try {
+    await inDoubt(async () => {
       await guarded(() => this.#redis.commands.sadd(sharedKeys.hookedAccounts(), account));
       await this.#markAll(record);
-    } catch (error) {
-      // The caller never receives the secret and could not verify messages.
-      await this.#unlink(account, id).catch(() => {});
-      throw error;
-    }
+    });
     return true;
   }
 
@@ -162,17 +164,24 @@ export class Webhooks {
     return { ...resumed, disabled: null, since: Math.floor(this.#clock.now()) };
   }
 
-  /** Replaces the secret; only the one before also signs, for `overlapMs`. Durable. @returns null: no such webhook */
+  /** Replaces the secret; only the one before also signs, for `overlapMs`. Durable; a secret that is not returned does not sign. @returns null: no such webhook */
   async rollSecret(account: string, id: string, overlapMs: number): Promise<WebhookRecord | null> {
     const secret = newWebhookSecret();
     const until = Math.floor(this.#clock.now() + overlapMs);
-    return this.#redis.durably([accountKeys.webhooks(account)], () =>
-      this.#update(account, id, ({ former: _former, ...record }) => ({
-        ...record,
-        secret,
-        ...(overlapMs > 0 ? { former: { secret: record.secret, until } } : {}),
-      })),
-    );
+    let before: WebhookRecord | null = null;
+    const roll = () =>
+      this.#update(account, id, (read) => {
+        before = read;
+        const { former: _former, ...record } = read;
+        return { ...record, secret, ...(overlapMs > 0 ? { former: { secret: record.secret, until } } : {}) };
+      });
+    const undo = () =>
+      this.#update(account, id, ({ former: _former, ...record }) =>
+        before === null || record.secret !== secret
+          ? null
+          : { ...record, secret: before.secret, ...(before.former === undefined ? {} : { former: before.former }) },
+      );
+    return this.#redis.durably([accountKeys.webhooks(account)], roll, undo);
   }
 
   /** Does nothing if its owner changed the URL or paused it meanwhile. @param why shown to its owner */
@@ -232,7 +241,7 @@ export class Webhooks {
 
   async #save(record: WebhookRecord, max: number, former = ''): Promise<'saved' | 'not_saved' | 'removing'> {
     const keys = [accountKeys.webhooks(record.account), accountKeys.record(record.account)] as const;
-    const saved = await this.#redis.script('webhookSave', keys, [record.id, JSON.stringify(record), max, former]);
+    const saved = await inTime(this.#redis, 'webhookSave', keys, [record.id, JSON.stringify(record), max, former]);
     return saved === 1 ? 'saved' : saved === 2 ? 'removing' : 'not_saved';
   }
 }
