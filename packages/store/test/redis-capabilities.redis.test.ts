@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { StartRefused } from '@perch/schema';
 import { embeddedRedis, needsRedisServer, redisCluster, redisProcess, testRedisUsers, until, type LocalRedis } from '@perch/testkit';
 import { Cluster, Redis } from 'ioredis';
+import { Accounts } from '../src/accounts/accounts.js';
 import { memoryOfMasters, openStore, openStoreWhenUp, type Store, type StoreOptions } from '../src/index.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 import { Capabilities } from '../src/redis/redis-capabilities.js';
@@ -140,7 +141,8 @@ describe('the capabilities of a real Redis', () => {
     server = await redisProcess({ appendOnly: true, admin, settings });
     ends.push(() => server.stop());
     const findings: Finding[] = [];
-    const { capabilities, commands } = await connected(server.url.replace('redis://', `redis://${credentials}`), findings);
+    const redis = await connected(server.url.replace('redis://', `redis://${credentials}`), findings);
+    const { capabilities, commands } = redis;
     assert.deepEqual(Object.fromEntries(capabilities.known), {
       master: true,
       noeviction: true,
@@ -151,6 +153,9 @@ describe('the capabilities of a real Redis', () => {
     });
     assert.equal(findings.length, 1, JSON.stringify(findings));
     assert.match(findings[0]![1], /cannot tell when a write is on disk/);
+
+    // Without WAITAOF there is nothing to wait for.
+    await new Accounts(redis).create({ email: 'ann@example.org' });
 
     await assert.rejects(commands.keys('*'), /NOPERM/);
     assert.equal(capabilities.get('commands'), false);
