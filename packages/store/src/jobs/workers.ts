@@ -1,6 +1,7 @@
 /** A BullMQ worker for each job shard. They share `concurrency` and a connection, which resends interrupted commands; each has a blocking one. */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Job, WorkerOptions } from 'bullmq';
+import { Cluster, type ClusterOptions } from 'ioredis';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { SlotWorker } from './slot-worker.js';
@@ -11,6 +12,9 @@ const endsWithinMs = 2000;
 const disconnectsWithinMs = 500;
 const givenUpAfterMs = 3000;
 const checkEveryMs = 50;
+const pingMs = 5000;
+/** A connection without a reply for so long is replaced, and its commands are sent again; a job that Redis gave out meanwhile counts as stalled. */
+const silentMaxMs = 10_000;
 /** Pause after Redis refused a command; doubled each time up to the maximum. */
 const pauseMinMs = 250;
 const pauseMaxMs = 5000;
@@ -39,6 +43,7 @@ export class Workers {
   readonly #queues: WorkedQueue[] = [];
   #shards = 0;
   readonly #pauses = new Set<NodeJS.Timeout>();
+  readonly #pings: NodeJS.Timeout;
   #running = 0;
   #closing: Promise<void> | null = null;
 
@@ -50,16 +55,22 @@ export class Workers {
       enableOfflineQueue: true,
       autoResendUnfulfilledCommands: true,
       commandTimeout: undefined,
-      socketTimeout: undefined,
+      socketTimeout: silentMaxMs,
     });
     const duplicate = this.#connection.duplicate.bind(this.#connection) as (...given: unknown[]) => Connection;
     this.#connection.duplicate = (...given: unknown[]): never => {
-      const made = duplicate(...given);
+      // Redis answers a blocking read late; BullMQ replaces its connection when an answer is overdue.
+      const mayBeSilent = { socketTimeout: undefined };
+      const made =
+        this.#connection instanceof Cluster
+          ? duplicate(given[0], { ...(given[1] as object), redisOptions: { ...(given[1] as ClusterOptions)?.redisOptions, ...mayBeSilent } })
+          : duplicate({ ...(given[0] as object), ...mayBeSilent });
       this.#blocking.push(made);
       redis.watch(made, 'blocking');
       return made as never;
     };
     this.#onError = onError;
+    this.#pings = setInterval(() => this.#ping(), pingMs).unref();
   }
 
   get shards(): number {
@@ -136,7 +147,14 @@ export class Workers {
     return (this.#closing ??= this.#close());
   }
 
+  /** While there are no jobs the connection would be silent: a firewall forgets it, and the next job would wait for a reply that never comes. */
+  #ping(): void {
+    const connections = this.#connection instanceof Cluster ? this.#connection.nodes('all') : [this.#connection];
+    for (const connection of connections) if (connection.status === 'ready') connection.ping().catch(() => {});
+  }
+
   async #close(): Promise<void> {
+    clearInterval(this.#pings);
     for (const timer of this.#pauses) clearTimeout(timer);
     const closed = Promise.all(this.#workers.map((worker) => worker.close())).then(() => true);
     for (const { slots } of this.#queues) slots.close();
