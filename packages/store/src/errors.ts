@@ -51,6 +51,15 @@ export class UncertainWrite extends StoreError {
   }
 }
 
+/** It was undone, so that nothing is left of it. */
+export class TakenBack extends StoreError {
+  override readonly fate: Fate = 'not_done';
+
+  constructor(cause: UncertainWrite) {
+    super('unavailable', `Taken back: ${cause.message}`, { cause });
+  }
+}
+
 /** Runs work that must not be repeated blindly, or follows such work: a StoreError becomes an UncertainWrite. */
 export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -10,7 +10,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Lazy } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';
-import { asStoreError, inDoubt, StoreError, UncertainWrite } from '../errors.js';
+import { asStoreError, inDoubt, StoreError, TakenBack, UncertainWrite } from '../errors.js';
 import { sharedKeys } from '../keys.js';
 import { masterOf, nodeOf } from './cluster-nodes.js';
 import { isNoMaster } from './refused.js';
@@ -73,7 +73,7 @@ export class Durable {
         () => false,
       );
       if (!isUndone || !(error instanceof UncertainWrite)) throw asStoreError(error);
-      throw new StoreError('unavailable', `Taken back: ${error.message}`);
+      throw new TakenBack(error);
     }
   }
 
@@ -160,7 +160,7 @@ export class Durable {
     // WAITAOF replies at once on a node that received no mark; while slots move a mark may be on another node than the client knows.
     const own = new Set(tags.filter((_, i) => marked[i]!.status === 'fulfilled').map((tag) => nodeOf(connection, sharedKeys.synced(tag))));
     const nodes = mastersOf(connection).filter((node) => own.has(node) || node.status === 'ready');
-    const waits = Promise.all(nodes.map((node) => this.#untilKept(node)));
+    const waits = Promise.all(nodes.map((node) => this.#untilKept(node, own.has(node))));
     await Promise.all(
       batch.map((each) =>
         Promise.all([waits, ...each.tags.map((tag) => marks.get(tag))]).then(each.done, (error: unknown) => each.failed(asStoreError(error))),
@@ -168,8 +168,9 @@ export class Durable {
     );
   }
 
-  async #untilKept(node: Redis): Promise<void> {
+  async #untilKept(node: Redis, hasMark: boolean): Promise<void> {
     if (this.waits) await this.#untilOnDisk(node);
+    if (!hasMark) return;
     // A master without a connected replica cannot be replaced by one that lacks the write. A replica may leave while it is waited for.
     if ((await this.#hasReplica(node)) && !(await this.#isReplicated(node)) && (await this.#hasReplica(node))) throw notReplicated();
   }
