@@ -12,9 +12,9 @@ const waits = 'test-e2e/scenarios/waits.test.ts';
 const store = 'packages/store/test/**/*.redis.test.ts';
 /** These start the servers that they need, so that `short` runs them as they are on every kind. */
 const ownServers = [
-  ...['cluster', 'data-version', 'durable', 'failover', 'full-redis', 'half-open-connection', 'health', 'job-backlog', 'lost-writes', 'media-budget'],
-  ...['numbering', 'operator-commands', 'redis-users', 'redis-vitals', 'restart-with-users', 'script-outputs', 'subscriber', 'subscription-probe'],
-  ...['tls', 'unconfirmed', 'webhooks-cluster'],
+  ...['cluster', 'data-version', 'durable', 'failover', 'full-redis', 'half-open-connection', 'health', 'job-backlog', 'lost-writes', 'maxclients'],
+  ...['media-budget', 'numbering', 'operator-commands', 'redis-capabilities', 'redis-users', 'redis-vitals', 'restart-with-users'],
+  ...['script-outputs', 'subscriber', 'subscription-probe', 'tls', 'unconfirmed', 'webhooks-cluster'],
 ];
 const sharedStore = `packages/store/test/**/!(${ownServers.join('|')}).redis.test.ts`;
 /** What a newer server does differently: WAITAOF, the texts of refusals, permissions, what it drops when it starts. */
@@ -24,6 +24,7 @@ const onNewerServers = [
   'half-open-connection',
   'health',
   'lost-writes',
+  'redis-capabilities',
   'redis-users',
   'restart-with-users',
   'subscriber',

@@ -83,6 +83,7 @@ export const emptyInCalm: readonly EmptyPanels[] = [
     fullUnderLoad: true,
   },
   { page: 'redis', panels: ['Memory in use'], reason: noLimit, fullUnderLoad: true },
+  { page: 'redis', panels: ['Refusals by reason'], reason: onlySeen, fullUnderLoad: false },
   { page: 'redis', panels: ['First certificate expires'], reason: 'The connection to Redis has certificates only with TLS.', fullUnderLoad: false },
   { page: 'redis', panels: ['Commands', 'Clients', 'Processor'], reason: noExporter, fullUnderLoad: false },
   { page: 'slo', panels: ['Calls failed by Perch, by action'], reason: 'Only actions of which a call failed are shown.', fullUnderLoad: false },
