@@ -118,6 +118,8 @@ describe('the end of waits', () => {
     }
     assert.ok(reads < 30, `${reads} reads in 3 s`);
     await system.link.settle(owner.robot, record, { outcome: 'cancelled' });
+    // By its clock of 11 s later the gateway saw the robot away.
+    await until(async () => (await system.act(owner, 'state')).body.online === true);
   });
 
   it('ends the wait of a revoked key with 401 within a second', async () => {
