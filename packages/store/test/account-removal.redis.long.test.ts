@@ -176,10 +176,11 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         command.reject(new Error('Connection is closed.'));
         return command.promise;
       };
+      const passes = { settledAfterMs: 0, passEveryMs: 0 };
       let interruptions = 0;
       for (let commandsUntilFault = 1; ; commandsUntilFault += 4) {
         left = commandsUntilFault;
-        const outcome = await faulty.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0 }).catch((error: unknown) => error);
+        const outcome = await faulty.accountRemoval.remove(ada.email, { ...passes, resumedAfterMs: 0 }).catch((error: unknown) => error);
         left = Infinity;
         if (!(outcome instanceof Error)) break;
         assert.ok(outcome instanceof StoreError, String(outcome.stack));
@@ -188,6 +189,8 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         if (interruptions > 3) assert.equal(await store.accounts.findByEmail(ada.email), null);
       }
       assert.ok(interruptions > 5, `${interruptions} interruptions`);
+      // If the last command failed, only the account's entry among the removals is left, which a gateway drops.
+      await store.accountRemoval.resume(passes);
       assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
     });
 

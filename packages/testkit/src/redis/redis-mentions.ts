@@ -18,7 +18,10 @@ const readers: Record<string, (node: Node, key: string) => Promise<unknown>> = {
   stream: (node, key) => node.xrange(key, '-', '+'),
 };
 
-/** Returns each key of the whole database with one of the texts in its name or value, whatever the case. @param commands of ioredis, or a Cluster */
+/**
+ * Returns each key of the whole database with one of the texts in its name or value, whatever the case, but for marks of durable writes, which expire
+ * within a second. @param commands of ioredis, or a Cluster
+ */
 export async function redisMentions(commands: Node | { nodes(role: 'master'): Node[] }, texts: readonly string[]): Promise<string[]> {
   const mentions: string[] = [];
   for (const node of 'nodes' in commands ? commands.nodes('master') : [commands]) {
@@ -27,7 +30,7 @@ export async function redisMentions(commands: Node | { nodes(role: 'master'): No
       let cursor = '0';
       do {
         const [next, page] = await node.scan(cursor, 'COUNT', 1000, 'TYPE', type);
-        for (const key of page) keys.add(key);
+        for (const key of page) if (!key.endsWith(':synced')) keys.add(key);
         cursor = next;
       } while (cursor !== '0');
       for (const key of keys) {
