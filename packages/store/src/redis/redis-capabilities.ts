@@ -229,7 +229,7 @@ export const capabilityWarnings = {
   noReplica: 'A Redis master has no connected replica: nothing can be promoted if it fails, and acknowledged writes are only on its disk.',
   cannotWaitForReplica: (why: string) => `Redis cannot tell when a replica has a write, so a failover may lose an acknowledged write: ${why}`,
   cannotWait: (why: string) => `Redis cannot tell when a write is on disk, so an acknowledged write may be lost with its last 2 s: ${why}`,
-  mayNotWait: (why: string) => `${capabilityWarnings.cannotWait(why)} Write its users file anew (deploy/redis/write-users.sh).`,
+  mayNotWait: (why: string) => `${capabilityWarnings.cannotWait(why)}. Write its users file anew (deploy/redis/write-users.sh).`,
   nearMaxclients:
     'Redis has more than 80 % of the clients that its maxclients permits; beyond that it refuses connections. docs/operate.md says how many Perch needs.',
 };
