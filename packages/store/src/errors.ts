@@ -39,7 +39,7 @@ function fateOf(error: Error): Fate {
   const { name, message } = error;
   if (name === 'ReplyError' && (isRefusedInsideScript(error) || withoutMulti.test(message))) return 'unknown';
   if (name === 'ReplyError' || neverSent.test(message)) return 'not_done';
-  return message === 'Command timed out' ? 'late' : 'unknown';
+  return message === timedOut ? 'late' : 'unknown';
 }
 
 /** Made in full, in part, or not at all: the caller should check before retrying. */
@@ -72,6 +72,19 @@ export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const neverSent = /enableOfflineQueue options is false|None of startup nodes is available/;
+const timedOut = 'Command timed out';
+
+/** Returns what ioredis means; other texts as they are. */
+export function plainly(message: string): string {
+  if (neverSent.test(message)) return 'there is no connection';
+  if (message === timedOut) return 'no reply in time';
+  return message;
+}
+
+/** Whether ioredis reports that it did not get an answer, without a code of the operating system. */
+export function isUnanswered({ message }: Error): boolean {
+  return message === timedOut || neverSent.test(message) || message.startsWith('Connection is closed');
+}
 
 /**
  * Redis cannot serve now, as opposed to a wrong command of ours. NOSCRIPT: its scripts were flushed twice in a row, so that ioredis, which sends a
@@ -85,5 +98,5 @@ const withoutMulti = /^ERR EXEC without MULTI/;
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreError || error instanceof ApiError || error instanceof ConsoleError || !(error instanceof Error)) return error;
   if (error.name === 'ReplyError' && refusalOf(error) === null && !unserved.test(error.message) && !withoutMulti.test(error.message)) return error;
-  return new StoreError('unavailable', `Redis: ${error.message}`, { cause: error });
+  return new StoreError('unavailable', `Redis: ${plainly(error.message)}`, { cause: error });
 }

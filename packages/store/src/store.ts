@@ -8,6 +8,7 @@ import { AccountRemoval } from './accounts/account-removal.js';
 import { AccountRates } from './accounts/account-rates.js';
 import { AccountStorage, accountStorageMbDefault } from './accounts/account-storage.js';
 import { Accounts } from './accounts/accounts.js';
+import { asStoreError, isUnanswered } from './errors.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeyRevocation } from './keys/key-revocation.js';
 import { KeyRotation } from './keys/key-rotation.js';
@@ -135,7 +136,7 @@ export interface Store {
 
 /** On failure all connections are closed. @throws {StoreError} no Redis within 5 s @throws {StartRefused} newer data than it reads; new on a Redis that evicts keys */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const onError = options.onError ?? (() => {});
+  const onError = (error: Error): void => options.onError?.(isUnanswered(error) ? (asStoreError(error) as Error) : error);
   const { url, tls = {}, sentinelPassword = null, onFinding, onRoundTrip } = options;
   const connections = await connect({ url, tls, sentinelPassword, onError, ...(onFinding && { onFinding }), ...(onRoundTrip && { onRoundTrip }) });
   const clock = new RedisClock(connections);

@@ -99,6 +99,23 @@ describe('the health of Redis, by a write a second', () => {
     assert.equal(redis.vitals.reconnects.commands, 0);
   });
 
+  it('says why there is no connection, as the server or the system said it', async () => {
+    await config('maxclients', '1');
+    try {
+      await admin.commands.call('CLIENT', 'KILL', 'USER', 'health');
+      await until(async () => ((await health.beat()) === null ? null : health.trouble()?.includes('max number of clients')));
+      assert.ok(refused().includes('maxclients'));
+      // The refused instance leaves the places to others.
+      const before = Number(/total_connections_received:(\d+)/.exec(await admin.commands.info('stats'))![1]);
+      await new Promise((resolve) => setTimeout(resolve, 3000));
+      const after = Number(/total_connections_received:(\d+)/.exec(await admin.commands.info('stats'))![1]);
+      assert.ok(after - before <= 4, `${after - before} connections in 3 s of two that are refused`);
+    } finally {
+      await config('maxclients', '10000');
+    }
+    await until(async () => (await health.beat(), health.trouble() === null), { what: 'all connections to be back' });
+  });
+
   it('is not lost in a stall of 2 s', async () => {
     process.kill(server.pid, 'SIGSTOP');
     // As the heartbeat: a beat each second, while those before it may wait for their reply.
@@ -144,6 +161,6 @@ describe('the health of a Redis Cluster', () => {
     assert.deepEqual([health.trouble(), redis.vitals.isUp], [null, false]);
     await Promise.all(others.map((node) => node.kill()));
     for (let beat = 0; beat < 3; beat++) assert.ok(await health.beat());
-    assert.match(health.trouble()!, /did not take the last 3 writes/);
+    assert.match(health.trouble()!, /did not take the last 3 writes of this instance: (?!.*enableOfflineQueue)/);
   });
 });

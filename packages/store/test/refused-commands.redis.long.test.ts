@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needsRedisServer, redisProcess, testRedisUsers, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, testRedisUsers, until, type LocalRedis } from '@perch/testkit';
 import { openStore, StoreError } from '../src/index.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 import { writeEverything } from './every-write.js';
@@ -52,6 +52,29 @@ describe('a command that Redis refuses to the user perch', () => {
         await admin.commands.call('ACL', 'SETUSER', 'perch', `+${command}`);
       }
     });
+
+  it('leaves no sign of lost data, no heartbeat of an instance away, and no refusal of a healthy start', async () => {
+    await admin.commands.flushall();
+    const store = await openStore({ url, instance: 'gw-golden' });
+    try {
+      await store.instances.announce();
+      await store.lostWrites.mark(0);
+      assert.deepEqual(
+        store.connections.vitals.refusals().filter(([, isRefused]) => isRefused),
+        [],
+      );
+      for (const command of ['hset', 'set', 'unlink']) {
+        await admin.commands.call('ACL', 'SETUSER', 'perch', `-${command}`);
+        await store.lostWrites.mark(0).catch(() => {});
+        await until(() => store.connections.vitals.refusals().some(([reason, isRefused]) => reason === 'NOPERM' && isRefused));
+        assert.notEqual((await store.instances.health(['gw-golden'])).get('gw-golden'), 'gone');
+        await admin.commands.call('ACL', 'SETUSER', 'perch', `+${command}`);
+        assert.equal(await store.lostWrites.check(), 0, command);
+      }
+    } finally {
+      await store.close();
+    }
+  });
 
   it('is met by most of them', () => assert.ok(unneeded.size < commands.length / 2, [...unneeded].join(' ')));
 });

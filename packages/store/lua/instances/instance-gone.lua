@@ -9,6 +9,6 @@ if beat and beat ~= ARGV[1] then return beat end
 local time = redis.call('TIME')
 local mark = string.format('-%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 -- Redis at its memory limit refuses SET: see instance-beat.lua.
-redis.call('UNLINK', KEYS[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
 redis.call('SET', KEYS[1], mark, 'PX', ARGV[2])
 return mark

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.js';
-import { isNoMaster } from './refused.js';
+import { isNoMaster, refusalOf } from './refused.js';
 import { reportRefusedConnections } from './refused-connections.js';
 import { redisScripts } from './scripts.js';
 import { readSocketsBeforeLimits } from './time-limits.js';
@@ -20,6 +20,9 @@ type ConnectionFactory = (options: RedisOptions) => Redis | Cluster;
 const keepAliveMs = 10_000;
 
 const reconnectDelayMs = (times: number): number => Math.min(50 * times, 500);
+/** Redis at its maxclients accepts a connection before it refuses it: without a pause the instances take each place that somebody else needs. */
+const refusedDelayMs = [2000, 5000] as const;
+const refusedForMs = 5000;
 /** An unresponsive Sentinel or master must not delay a failover for ioredis' default of 10 s. */
 const sentinelConnectMs = 2000;
 
@@ -31,24 +34,33 @@ export function connectionFactory(
   onRefused: (error: Error) => void,
 ): ConnectionFactory {
   readSocketsBeforeLimits();
+  let refusedAt = -Infinity;
+  const delayMs = (times: number): number => {
+    const [min, max] = refusedDelayMs;
+    return performance.now() - refusedAt < refusedForMs ? min + Math.random() * (max - min) : reconnectDelayMs(times);
+  };
   reportRefusedConnections();
   const security = address.isTls ? { tls: forRedisSockets(tlsOptions(tls)) } : {};
+  const refused = (error: Error): void => {
+    if (refusalOf(error) === 'maxclients') refusedAt = performance.now();
+    onRefused(error);
+  };
   const common: RedisOptions = {
     ...security,
     keepAlive: keepAliveMs,
     // True would reconnect this connection alone; 2 would also send the refused command again.
     reconnectOnError(error) {
-      onRefused(error);
+      refused(error);
       return false;
     },
   };
   switch (address.kind) {
     case 'single':
-      return singleFactory(address, common);
+      return singleFactory(address, { ...common, retryStrategy: delayMs });
     case 'sentinel':
-      return sentinelFactory(address, common, sentinelPassword);
+      return sentinelFactory(address, { ...common, retryStrategy: delayMs }, sentinelPassword);
     case 'cluster':
-      return clusterFactory(address, common, onRefused);
+      return clusterFactory(address, common, { refused, delayMs });
   }
 }
 
@@ -58,8 +70,7 @@ export function tlsOptions({ ca, cert, key }: RedisTls): ConnectionOptions {
 }
 
 function singleFactory({ url }: RedisAddress, common: RedisOptions): ConnectionFactory {
-  return (options) =>
-    new Redis(url, { ...options, ...common, retryStrategy: reconnectDelayMs, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
+  return (options) => new Redis(url, { ...options, ...common, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
 }
 
 function sentinelFactory({ nodes, credentials, master, db }: RedisAddress, common: RedisOptions, sentinelPassword: string | null): ConnectionFactory {
@@ -75,12 +86,16 @@ function sentinelFactory({ nodes, credentials, master, db }: RedisAddress, commo
     connectTimeout: sentinelConnectMs,
     sentinelCommandTimeout: sentinelConnectMs,
     sentinelRetryStrategy: reconnectDelayMs,
-    retryStrategy: reconnectDelayMs,
   };
   return (options) => new Redis({ ...options, ...own, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
 }
 
-function clusterFactory({ nodes, credentials, isTls }: RedisAddress, common: RedisOptions, onRefused: (error: Error) => void): ConnectionFactory {
+interface ClusterHooks {
+  refused: (error: Error) => void;
+  delayMs: (times: number) => number;
+}
+
+function clusterFactory({ nodes, credentials, isTls }: RedisAddress, common: RedisOptions, { refused, delayMs }: ClusterHooks): ConnectionFactory {
   return ({ enableOfflineQueue, ...redisOptions }) => {
     const cluster: Cluster = new Cluster(nodes, {
       shardedSubscribers: true,
@@ -88,14 +103,14 @@ function clusterFactory({ nodes, credentials, isTls }: RedisAddress, common: Red
       scripts: redisScripts,
       // A value above 0 resends commands after a failover, so that they may run twice.
       retryDelayOnFailover: 0,
-      clusterRetryStrategy: reconnectDelayMs,
+      clusterRetryStrategy: delayMs,
       redisOptions: {
         ...redisOptions,
         ...credentials,
         ...common,
         // The connection to this node is replaced, once the client knows again which nodes are masters.
         reconnectOnError(error: Error) {
-          onRefused(error);
+          refused(error);
           if (!isNoMaster(error)) return false;
           setImmediate(() => cluster.refreshSlotsCache());
           return 1;

@@ -43,7 +43,14 @@ export async function defaultUsersOf(commands: Redis | Cluster): Promise<[node: 
 export async function servesWithoutPassword(commands: Redis | Cluster): Promise<boolean> {
   const node = commands instanceof Cluster ? commands.nodes('master')[0] : commands;
   if (node === undefined) return false;
-  const stranger = node.duplicate({ username: '', password: '', lazyConnect: true, enableReadyCheck: false, retryStrategy: null } as never);
+  const stranger = node.duplicate({
+    username: '',
+    password: '',
+    lazyConnect: true,
+    enableReadyCheck: false,
+    retryStrategy: null,
+    reconnectOnError: null,
+  } as never);
   stranger.on('error', () => {});
   try {
     await stranger.connect();

@@ -2,7 +2,7 @@
  * Whether Redis takes the writes of this instance. A server that became a replica, or whose disk is full, still answers reads, and the service lives by
  * writes: each instance makes one a second on every master.
  */
-import { asStoreError } from '../errors.js';
+import { asStoreError, isUnanswered, plainly } from '../errors.js';
 import { sharedKeys } from '../keys.js';
 import { numberBeside, numbersOfMasters } from './cluster-nodes.js';
 import type { Connections } from './connections.js';
@@ -43,9 +43,12 @@ export class RedisHealth {
     this.#unsubscribed = subscriber.connected ? 0 : this.#unsubscribed + 1;
     const isServed = outcomes.some((outcome) => outcome === null || isFull(outcome) || isNotPermitted(outcome));
     this.#unwritten = isServed ? 0 : this.#unwritten + 1;
-    if (isServed) return null;
+    if (isServed) {
+      vitals.problem = null;
+      return null;
+    }
     const error = outcomes[0] ?? new Error('no master of the Redis Cluster is known');
-    this.#problem = error.message;
+    this.#problem = isUnanswered(error) ? (vitals.problem ?? plainly(error.message)) : error.message;
     return asStoreError(error) as Error;
   }
 

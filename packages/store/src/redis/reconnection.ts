@@ -3,6 +3,7 @@
  * demoted server keeps its clients, and behind Sentinels a paused one does: the subscriber of this instance would stay there and hear nothing.
  */
 import { Cluster, type Redis } from 'ioredis';
+import { StoreError } from '../errors.js';
 import { isNoMaster } from './refused.js';
 
 const periodMs = 1000;
@@ -33,7 +34,7 @@ export class Reconnection {
     this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#lastAt = performance.now();
-      this.#onError(new Error(`Redis is not the master here: all connections are replaced. It answered: ${error.message}`));
+      this.#onError(new StoreError('unavailable', `Redis is not the master here: all connections are replaced. It answered: ${error.message}`));
       for (const { status, stream } of this.#connections) if (status === 'ready' || status === 'connect') stream.destroy();
     }, waitMs).unref();
   }

@@ -84,7 +84,11 @@ export class Capabilities {
 
   /** Call it with each refusal on any of the connections. One for lack of permission counts for 10 minutes, or until the next reconnection. */
   refused(error: Error & { command?: { name: string } }): void {
-    if (refusalOf(error) === 'NOPERM' && !dispensable.has(error.command?.name.toLowerCase() ?? '')) this.#refusedAt = performance.now();
+    if (refusalOf(error) !== 'NOPERM') return;
+    const command = error.command?.name.toLowerCase() ?? '';
+    if (command === 'waitaof')
+      for (const node of this.#masters()) this.#facts.set(node, { ...(this.#facts.get(node) ?? unknown), waitaof: false, noWaitaof: error.message });
+    else if (!dispensable.has(command)) this.#refusedAt = performance.now();
   }
 
   /** Omits what is unknown. On several masters the worst one counts. */

@@ -17,6 +17,8 @@ export class RedisVitals {
   readonly reconnects: Record<ConnectionUse, number> = { commands: 0, subscriber: 0, blocking: 0 };
   /** Heartbeats confirmed so long after the previous one that others could already count this instance as late. */
   lateHeartbeats = 0;
+  /** What Redis, or the connection, reported last; null since a write was taken. */
+  problem: string | null = null;
   /** Masters that dropped transactions while they loaded their append-only file (`lost-writes.ts`). */
   lostWrites = 0;
   /** When Redis last refused something for this reason; performance.now(). */
@@ -43,7 +45,9 @@ export class RedisVitals {
 
   refused(error: Error): void {
     const reason = refusalOf(error);
-    if (reason !== null) this.#refusedAt.set(reason, performance.now());
+    if (reason === null) return;
+    this.#refusedAt.set(reason, performance.now());
+    this.problem = error.message;
   }
 
   /** Returns for each reason whether Redis refused something for it in the last minute. */
@@ -53,6 +57,7 @@ export class RedisVitals {
   }
 
   watch(connection: Redis | Cluster, use: ConnectionUse): void {
+    connection.on('error', ({ message }: Error) => (this.problem = message));
     if (!(connection instanceof Cluster)) {
       let connected = false;
       connection.on('ready', () => {

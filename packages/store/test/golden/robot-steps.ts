@@ -1,5 +1,6 @@
 /** Robots, their guests and labels, and what they hold and show. */
 import { createHash } from 'node:crypto';
+import { guarded } from '../../src/redis/guarded.js';
 import { withoutSettings } from './without-settings.js';
 import type { Step } from './step.js';
 
@@ -140,7 +141,7 @@ export const robotSteps: readonly Step[] = [
       await store.shownCards.keep({ robot: facts['robot']!, session: 's-golden', account }, card);
       // The picture itself belongs to the step media.
       const key = `perch:{${account}}:media:${'ab'.repeat(32)}`;
-      await store.connections.commands.unlink(key, `${key}:data`);
+      await guarded(() => store.connections.commands.unlink(key, `${key}:data`));
     },
     async read(store, facts) {
       const shown = await store.shownCards.read(facts['account']!, facts['robot']!, card);
