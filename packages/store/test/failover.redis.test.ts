@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { needsRedisServer, redisProcess, TcpProxy, until, type LocalRedis } from '@perch/testkit';
 import { openStore, StoreError, type Store } from '../src/index.js';
+import { connect } from '../src/redis/connections.js';
 
 describe('a fail-over of Redis behind one address', () => {
   let servers: LocalRedis[];
@@ -80,6 +81,28 @@ describe('a fail-over of Redis behind one address', () => {
       errors.some((message) => /is not the master here/.test(message)),
       errors.join('\n'),
     );
+  });
+
+  it('does not say that nobody received a message while the former master may hand it on to a subscriber that is still there', async () => {
+    const [one, other] = servers.toSorted(({ port }) => (port === proxy.target.port ? -1 : 1)) as [LocalRedis, LocalRedis];
+    const sender = await open();
+    assert.equal(await sender.connections.publish('perch:nobody', 'x'), 0, 'of a master without a past it is certain');
+    // The subscriber of an instance that has not noticed yet.
+    const receiver = await connect({ url: one.url });
+    const received: (string | null)[] = [];
+    await receiver.subscriber.subscribe('perch:late', (message) => received.push(message));
+    await failOver(one, other);
+    await until(() => sender.connections.vitals.isUp && sender.connections.vitals.reconnects.commands > 0);
+    const counts: (number | null)[] = [];
+    await until(
+      async () => {
+        counts.push(await sender.connections.publish('perch:late', 'handed on'));
+        return received.length > 0;
+      },
+      { what: 'the former master to be a replica that hands messages on' },
+    );
+    assert.deepEqual([...new Set(counts)], [null]);
+    await receiver.close();
   });
 
   it('a command that the former master refused is not done, and is not sent again', async () => {

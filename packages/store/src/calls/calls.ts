@@ -54,10 +54,10 @@ interface Beginning extends Claim {
   command: WrittenMessage | null;
 }
 
-/** `receivers`: how many robot-links received the command, if the call has begun. */
+/** `receivers`: how many robot-links received the command, if the call has begun; null: unknown. */
 export interface CommandedBegin {
   found: BeginResult;
-  receivers: number;
+  receivers: number | null;
 }
 
 interface KeptReply {
@@ -129,7 +129,7 @@ export class Calls {
     if (state !== 'begun') return { found: this.#found(state, rest), receivers: 0 };
     const [begunAt, bytes, receivers = 0] = rest.split(' ', 3);
     if (account !== '') this.#storage.note(account, storedPlaces.calls(robot), Number(bytes), runningTtlMs);
-    return { found: { state, begunAt: Number(begunAt) }, receivers: Number(receivers) };
+    return { found: { state, begunAt: Number(begunAt) }, receivers: this.#connections.receiversOf(Number(receivers)) };
   }
 
   /** Like `begin`, for a call that was found running. @param adopt claim of a dead gateway, to take the call over */

@@ -29,8 +29,13 @@ export interface Connections {
   /** Behind Sentinels: the promoted replica need not have every write that the former master acknowledged. */
   readonly canFailOver: boolean;
   readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
-  /** @returns the number of receivers; null on a Cluster, where the count is meaningless */
+  /** @returns the number of receivers; null on a Cluster, where the count is meaningless, and as `receiversOf` says */
   publish(channel: string, message: string): Promise<number | null>;
+  /**
+   * Returns the receivers that PUBLISH counted, or null if there may have been others. For some seconds after a fail-over the subscriber of an instance may
+   * still be at the former master: that is a replica now, and hands on what is published at the new one, which does not count it.
+   */
+  receiversOf(count: number): number | null;
   /** Runs a script of lua/ by its file name, with the keys and the output that its header declares. @throws {StoreError} when Redis cannot serve */
   script<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<ScriptOutputs[Name]>;
   /**
@@ -74,6 +79,9 @@ const commandOptions = {
   noDelay: true,
   protocol: 2,
 } satisfies RedisOptions;
+
+/** Time in which the other instances leave a former master, too (`reconnection.ts`), with a margin for a busy machine. */
+const othersLeaveWithinMs = 10_000;
 
 export async function connect(options: ConnectOptions): Promise<Connections> {
   const onError = options.onError ?? (() => {});
@@ -160,6 +168,12 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     () => capabilities.get('aof') === false || capabilities.get('waitaof') === false,
   );
 
+  // The connection is ready here; each later one may lead to another server.
+  let returnedAt = -Infinity;
+  commands.on('ready', () => (returnedAt = performance.now()));
+  const receiversOf = (count: number): number | null =>
+    count === 0 && performance.now() - returnedAt < othersLeaveWithinMs && capabilities.mayBeFromFailover ? null : count;
+
   let closing: Promise<void> | null = null;
   return {
     commands,
@@ -174,13 +188,14 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     async publish(channel, message) {
       batching.cork();
       try {
-        if (!(commands instanceof Cluster)) return await commands.publish(channel, message);
+        if (!(commands instanceof Cluster)) return receiversOf(await commands.publish(channel, message));
         await commands.spublish(channel, message);
         return null;
       } catch (error) {
         throw asStoreError(error);
       }
     },
+    receiversOf,
     script,
     durably: (keys, work, undo) => durable.run(keys, work, undo),
     waitsForDisk: () => durable.waits,

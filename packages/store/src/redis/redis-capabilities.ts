@@ -32,6 +32,8 @@ interface Facts {
   evictionPolicy: string | null;
   aof: boolean | null;
   hasRoom: boolean | null;
+  /** It has a replica, or was one: the former master may be its replica now, or soon. */
+  isFromFailover: boolean | null;
   waitaof: boolean | null;
   /** Reply that refused WAITAOF. */
   noWaitaof: string;
@@ -113,12 +115,19 @@ export class Capabilities {
     return policies.find((policy) => policy !== noeviction) ?? null;
   }
 
+  /** Whether clients may still be at a former master that hands on what is published here. */
+  get mayBeFromFailover(): boolean {
+    return this.#masters().some((node) => this.#facts.get(node)?.isFromFailover !== false);
+  }
+
   #masters(): Redis[] {
     return this.#commands instanceof Cluster ? this.#commands.nodes('master') : [this.#commands];
   }
 
   async #reconnected(node: Redis): Promise<void> {
     this.#refusedAt = -Infinity;
+    // Behind the same address may be another server.
+    this.#facts.set(node, { ...(this.#facts.get(node) ?? unknown), isFromFailover: null });
     // A replica of a Cluster may be promoted later.
     if (node.options.readOnly === true) this.#facts.delete(node);
     else await this.#probe(node);
@@ -178,7 +187,7 @@ export async function requireNoEviction(commands: Redis | Cluster, { evictionPol
 
 const noeviction = 'noeviction';
 
-const unknown: Facts = { isMaster: null, evictionPolicy: null, aof: null, hasRoom: null, waitaof: null, noWaitaof: '' };
+const unknown: Facts = { isMaster: null, evictionPolicy: null, aof: null, hasRoom: null, isFromFailover: null, waitaof: null, noWaitaof: '' };
 
 function valueOf(name: Exclude<RedisCapability, 'commands'>, facts: Facts): boolean | null {
   switch (name) {
@@ -195,7 +204,7 @@ function valueOf(name: Exclude<RedisCapability, 'commands'>, facts: Facts): bool
   }
 }
 
-async function factsOf(node: Redis): Promise<Pick<Facts, 'isMaster' | 'evictionPolicy' | 'aof' | 'hasRoom'>> {
+async function factsOf(node: Redis): Promise<Omit<Facts, 'waitaof' | 'noWaitaof'>> {
   const info = await node.info().catch(() => '');
   // Redis Enterprise reports some fields without a value (sidekiq issue 5712).
   const field = (name: string): string | null => new RegExp(`^${name}:([^\\s]+)`, 'm').exec(info)?.[1] ?? null;
@@ -206,6 +215,7 @@ async function factsOf(node: Redis): Promise<Pick<Facts, 'isMaster' | 'evictionP
     isMaster: role === null ? null : role === 'master',
     evictionPolicy: field('maxmemory_policy'),
     aof: aof === null ? null : aof === '1',
+    isFromFailover: role === null ? null : Number(field('connected_slaves') ?? 0) > 0 || /[1-9a-f]/.test(field('master_replid2') ?? ''),
     hasRoom: clients === null || clientsMax === null ? null : connected <= clientsShareMax * Number(clientsMax),
   };
 }

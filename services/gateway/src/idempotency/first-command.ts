@@ -34,7 +34,7 @@ export class FirstCommand {
   }
 
   /** As `Mailbox.send`. @throws {OtherBegan} and, as `Calls.begin`, StoreError */
-  async publish(link: string, message: ToLink): Promise<number> {
+  async publish(link: string, message: ToLink): Promise<number | null> {
     const { calls, robot, name, account, claim } = this.#options;
     this.#tried = true;
     try {

@@ -165,7 +165,7 @@ export class IdempotentCalls {
   async #execute(request: IdempotentRequest, { robot, name }: NamedCall, found: Executed): Promise<object> {
     const { state, ours, begunAt } = found;
     const first = found.state === 'unbegun' ? found.first : null;
-    const begin = first === null ? null : (link: string, message: ToLink): Promise<number> => first.publish(link, message);
+    const begin = first === null ? null : (link: string, message: ToLink): Promise<number | null> => first.publish(link, message);
     const recalled = state === 'adopted';
     const call = new IdempotentCall({ store: this.#store, robot, name, claim: ours, recalled, begunAt, acked: request.acked, begin });
     let over = null as AbortController | null;
