@@ -2,8 +2,8 @@
 # Writes Redis' ACL file: users.acl, which lies beside this script, with the SHA-256 of each password in the place of its name.
 #   sh write-users.sh /data/users.acl && exec redis-server --aclfile /data/users.acl ...
 # PERCH_REDIS_PASSWORD, EXPORTER_PASSWORD and OPERATOR_PASSWORD, or files named by the same names with _FILE, give the passwords. A user without a
-# password is left out. Permissions that this machine's redis-server does not know yet (before 7.2) are left out, too: with them it would
-# not start.
+# password is left out. Permissions that this machine's redis-server does not know yet (before 7.2) are left out, too, and a line on standard error
+# says so: with them it would not start.
 set -eu
 target=$1
 
@@ -26,7 +26,11 @@ operator=$(hash_of OPERATOR_PASSWORD)
 
 version=$(redis-server --version 2>/dev/null | sed -n 's/.* v=\([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
 newer=
-[ "${version:-8 0}" != '7 0' ] || newer='s/ +waitaof//; s/ +client|setinfo//;'
+if [ "${version:-8 0}" = '7 0' ]; then
+  newer='s/ +waitaof//; s/ +client|setinfo//;'
+  echo "$target is for Redis 7.0, as $(command -v redis-server) is, and lacks +waitaof and +client|setinfo, which 7.0 does not know." \
+    'For a newer Redis write it without that redis-server on PATH: without +waitaof nothing waits for the disk.' >&2
+fi
 
 umask 077
 passwords="s/PERCH_REDIS_PASSWORD_SHA256/$perch/; s/EXPORTER_PASSWORD_SHA256/$exporter/; s/OPERATOR_PASSWORD_SHA256/$operator/"

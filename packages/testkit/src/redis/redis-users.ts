@@ -13,7 +13,8 @@ export function writeRedisUsers(aclfile: string, passwords: Readonly<Record<stri
   // The script runs the `redis-server` on PATH to read its version.
   env['PATH'] = `${dirname(path)}${delimiter}${env['PATH'] ?? ''}`;
   if (libraryPath !== undefined) env['LD_LIBRARY_PATH'] = libraryPath;
-  execFileSync('sh', [script, aclfile], { env });
+  // A line on standard error says that the file is for Redis 7.0.
+  execFileSync('sh', [script, aclfile], { env, stdio: 'pipe' });
 }
 
 /** Servers with the users of `deploy/redis`, and two more as an operator adds them: an administrator, and one for replicas, both without a password. */
