@@ -58,6 +58,7 @@ describe('a Redis that evicts keys', () => {
     for (const { ended, output } of starts) {
       assert.equal(await ended, 1, output());
       assert.match(output(), /maxmemory-policy is volatile-lru\. .*PERCH_REDIS_ALLOW_EVICTION=true/);
+      assert.equal(output().match(/maxmemory-policy/g)?.length, 1, output());
       assert.doesNotMatch(output(), /\n\s+at /);
     }
     assert.ok(performance.now() - begun < 60_000, 'they wait for nothing');

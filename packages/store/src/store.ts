@@ -45,7 +45,7 @@ import { Passwords } from './auth/passwords.js';
 import { connect, type Connections } from './redis/connections.js';
 import { RedisHealth } from './redis/health.js';
 import { LostWrites } from './redis/lost-writes.js';
-import { requireNoEviction } from './redis/redis-capabilities.js';
+import { requireNoEviction, type OnFinding } from './redis/redis-capabilities.js';
 import { Renders } from './media/renders.js';
 import { RobotLines } from './robots/robot-lines.js';
 import { RobotLabels } from './robots/robot-labels.js';
@@ -137,14 +137,27 @@ export interface Store {
 /** On failure all connections are closed. @throws {StoreError} no Redis within 5 s @throws {StartRefused} newer data than it reads; new on a Redis that evicts keys */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onError = (error: Error): void => options.onError?.(isUnanswered(error) ? (asStoreError(error) as Error) : error);
-  const { url, tls = {}, sentinelPassword = null, onFinding, onRoundTrip } = options;
-  const connections = await connect({ url, tls, sentinelPassword, onError, ...(onFinding && { onFinding }), ...(onRoundTrip && { onRoundTrip }) });
+  const { url, tls = {}, sentinelPassword = null, onRoundTrip } = options;
+  // Held until the start is not refused: the refusal on a Redis that evicts keys says what the finding would.
+  const held: Parameters<OnFinding>[] = [];
+  let onFinding: OnFinding = (...finding) => held.push(finding);
+  const connections = await connect({
+    url,
+    tls,
+    sentinelPassword,
+    name: options.instance,
+    onError,
+    onFinding: (...finding) => onFinding(...finding),
+    ...(onRoundTrip && { onRoundTrip }),
+  });
   const clock = new RedisClock(connections);
   const health = new RedisHealth(connections, options.instance);
   const shards = new JobShards({ redis: connections, instance: options.instance, count: options.jobShards ?? 1, onError });
   try {
     await requireReadableData(connections);
     if (options.allowEviction !== true) await requireNoEviction(connections.commands, connections.capabilities);
+    onFinding = options.onFinding ?? ((_, text) => onError(new Error(text)));
+    for (const finding of held) onFinding(...finding);
     await clock.sync();
     const refused = await health.beat();
     if (refused !== null) throw refused;

@@ -194,7 +194,10 @@ describe('the capabilities of a real Redis', () => {
       await setPolicy('volatile-lru');
       const refused = (error: unknown): boolean =>
         error instanceof StartRefused && /maxmemory-policy is volatile-lru\..*PERCH_REDIS_ALLOW_EVICTION=true/.test(error.message);
-      await assert.rejects(openStoreWhenUp({ url, instance: 'test-refused' }, AbortSignal.timeout(10_000)), refused);
+      const [said, errors]: [Finding[], Error[]] = [[], []];
+      const callbacks = { onFinding: (...finding: Finding) => said.push(finding), onError: (error: Error) => errors.push(error) };
+      await assert.rejects(openStoreWhenUp({ url, instance: 'test-refused', ...callbacks }, AbortSignal.timeout(10_000)), refused);
+      assert.deepEqual([said, errors], [[], []], 'the refusal says it');
       const allowed = await opened(url, { allowEviction: true });
       await allowed.accounts.create({ email: 'ann@example.org' });
 

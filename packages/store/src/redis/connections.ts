@@ -61,6 +61,8 @@ export interface ConnectOptions {
   /** Null or unset: the certificate authorities that Node.js trusts, and no client certificate. */
   tls?: RedisTls;
   sentinelPassword?: string | null;
+  /** Name of the connections in CLIENT LIST, without blanks. ioredis goes on where a server refuses CLIENT SETNAME. */
+  name?: string;
   onError?: (error: Error) => void;
   /** Called once for each capability that this Redis lacks. Default: `onError`. */
   onFinding?: OnFinding;
@@ -104,12 +106,13 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     vitals.watch(connection, use);
     reconnection.watch(connection);
   };
-  const commands = create(commandOptions);
+  const ownOptions: RedisOptions = { ...commandOptions, ...(options.name !== undefined && { connectionName: options.name }) };
+  const commands = create(ownOptions);
   const capabilities = new Capabilities(commands, options.onFinding ?? ((_, text) => onError(new Error(text))));
   const batcher = new TickBatcher();
   const batching = new WriteBatching(commands, batcher);
   const subscriptions = create({
-    ...commandOptions,
+    ...ownOptions,
     enableOfflineQueue: true,
     autoResubscribe: isCluster,
     maxRetriesPerRequest: null,
@@ -152,7 +155,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
 
   const durable = new Durable(
     async () => {
-      const connection = create({ ...commandOptions, commandTimeout: durableCommandTimeoutMs, socketTimeout: 2 * durableCommandTimeoutMs });
+      const connection = create({ ...ownOptions, commandTimeout: durableCommandTimeoutMs, socketTimeout: 2 * durableCommandTimeoutMs });
       connection.on('error', onError);
       watch(connection, 'commands');
       try {
@@ -200,7 +203,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     durably: (keys, work, undo) => durable.run(keys, work, undo),
     waitsForDisk: () => durable.waits,
     duplicate(overrides) {
-      const connection = create({ ...commandOptions, ...overrides });
+      const connection = create({ ...ownOptions, ...overrides });
       connection.on('error', onError);
       watch(connection, 'blocking');
       return connection;
