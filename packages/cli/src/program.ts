@@ -17,7 +17,7 @@ import { robotCommands } from './robots/robot-commands.js';
 import { printableAnswer, printableJson, printableLines, printableText } from './output/printable.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
-import { withStoreOf } from './system.js';
+import { redisReportOf, withStoreOf } from './system.js';
 import { webhookCommands } from './accounts/webhook-commands.js';
 import { screenCommands } from './actions/screen-commands.js';
 import { watchCommand } from './actions/watch-command.js';
@@ -113,6 +113,7 @@ function sessionOf({ environment, out, err, outBytes = () => {}, isTerminal = fa
     environment,
     exitCode: exitCodes.done.code,
     withStore: (work) => withStoreOf(environment, work),
+    readRedis: () => redisReportOf(environment),
     write: out,
     warn: (text) => err(`perch: ${printableText(text)}\n`),
     showLines: (text) => err(`${printableLines(text)}\n`),

@@ -1,4 +1,4 @@
-import type { Store } from '@perch/store';
+import type { RedisReport, Store } from '@perch/store';
 
 /** One run of the program, passed to the commands of the CLI. */
 export interface Session {
@@ -7,6 +7,8 @@ export interface Session {
   exitCode: number;
   /** Runs the work with the store of the running system, in the Redis of PERCH_REDIS_URL. The store is then closed. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  /** Reads what the Redis of PERCH_REDIS_URL can do, also if no store can be opened there. */
+  readRedis(): Promise<RedisReport>;
   /** The text must be safe for a terminal. */
   write: (text: string) => void;
   /** Prints a line on standard error, made safe to print. */

@@ -20,7 +20,7 @@ describe('perch with an unusable Redis', () => {
     assert.match(unset.err, /PERCH_REDIS_URL is not set.*npm start/);
     const unreachable = await cli.run('account list', 'redis://127.0.0.1:1');
     assert.equal(unreachable.code, 1);
-    assert.match(unreachable.err, /PERCH_REDIS_URL does not answer/);
+    assert.match(unreachable.err, /the Redis of PERCH_REDIS_URL \(redis:\/\/127\.0\.0\.1:1\) does not answer: .*ECONNREFUSED/);
     assert.ok(!unreachable.err.includes('    at '), 'no stack');
   });
 
@@ -78,7 +78,7 @@ describe('perch with an unusable Redis', () => {
       for (const [reason, run] of Object.entries(refusals)) {
         const { code, out, err } = await run();
         assert.deepEqual([code, out, err.trim().split('\n').length], [1, '', 1], err);
-        assert.match(err, new RegExp(`^perch: .*PERCH_REDIS_URL.*\\b${reason}\\b`));
+        assert.match(err, new RegExp(`^perch: the Redis of PERCH_REDIS_URL(?: \\(redis://127\\.0\\.0\\.1:\\d+/?\\))? refuses: ${reason}\\b`));
       }
     } finally {
       await own.close();

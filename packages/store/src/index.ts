@@ -45,7 +45,7 @@ export { callKeptMs, type BeginResult, type CallState, type Claim } from './call
 export { defaultMediaBounds, overheadBytes, type MediaBounds } from './media/media-quota.js';
 export { jobShardsMax } from './jobs/job-tags.js';
 export { checkAllEveryMs } from './webhooks/webhook-jobs.js';
-export { defaultUserOfFile, defaultUsersOf, type DefaultUser } from './redis/default-user.js';
+export { defaultUserOfFile, permitsWaitaof, type DefaultUser } from './redis/default-user.js';
 export { memoryOfMasters, type MasterMemory } from './redis/redis-memory.js';
 export type { JobBacklog } from './jobs/job-backlog.js';
 export type { MediaUsage } from './media/media-budget.js';
@@ -60,4 +60,6 @@ export type { WebhookRecord } from './webhooks/webhooks.js';
 export type { RenderWorker } from './jobs/jobs.js';
 export { renderQueues, type RenderQueue, type RenderShare } from './media/render-demand.js';
 export type { RenderHandlers } from './media/render-work.js';
-export { connect, type Connections } from './redis/connections.js';
+export { connect, type ConnectOptions, type Connections } from './redis/connections.js';
+export { readRedis, type RedisReport } from './redis/redis-report.js';
+export type { RedisCapability } from './redis/redis-capabilities.js';

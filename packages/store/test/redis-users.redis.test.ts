@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { needsRedisServer, redisProcess, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
+import type { Cluster } from 'ioredis';
+import { embeddedRedis, needsRedisServer, redisCluster, redisProcess, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
+import { checkedCommands, refusedCommands } from '../src/redis/command-permissions.js';
 import { memoryOfMasters } from '../src/redis/redis-memory.js';
 import { connect } from '../src/redis/connections.js';
 import { servesWithoutPassword } from '../src/redis/default-user.js';
+import { Workers } from '../src/jobs/workers.js';
+import { readRedis } from '../src/redis/redis-report.js';
 import { openStore } from '../src/store.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -30,6 +34,11 @@ describe('the Redis users of deploy/redis/users.acl', () => {
       inLua().filter((command) => !allowed.has(command)),
       [],
     );
+  });
+
+  it('allows the user perch the commands that perch redis check tries, and those by which connections and capabilities are told', () => {
+    const told = ['quit', 'info', 'client|setname', 'client|setinfo', 'config|get', 'waitaof'];
+    assert.deepEqual([...checkedCommands, ...told].toSorted(), allowedTo('perch').toSorted());
   });
 
   describe('on a Redis with this ACL file', () => {
@@ -84,6 +93,69 @@ describe('the Redis users of deploy/redis/users.acl', () => {
       }
     });
 
+    it('perch redis check tells every command that a user may not run, and executes none', async () => {
+      const administrator = await connect({ url: urlOf('tests', 'any') });
+      await administrator.commands.call(
+        'ACL',
+        'SETUSER',
+        'bare',
+        'on',
+        'nopass',
+        '~perch:*',
+        '&perch:*',
+        '-@all',
+        '+ping',
+        '+multi',
+        '+exec',
+        '+info',
+      );
+      const connections = await Promise.all([connect({ url: urlOf('bare', 'any') }), connect({ url: urlOf('perch', 'secret/&') })]);
+      try {
+        const [bare, perch] = connections.map(({ commands }) => commands);
+        const mayOrNeedNot = ['ping', 'multi', 'exec', 'asking', 'readonly', 'readwrite', 'cluster|slots', 'cluster|info'];
+        const needed = checkedCommands.filter((name) => !mayOrNeedNot.includes(name) && !/^s(?:publish|subscribe|unsubscribe)$/.test(name));
+        assert.deepEqual((await refusedCommands(bare!))?.toSorted(), needed.toSorted());
+        assert.deepEqual(await refusedCommands(perch!), []);
+        assert.deepEqual(await administrator.commands.keys('perch:{check}*'), []);
+      } finally {
+        await Promise.all([...connections, administrator].map((each) => each.close()));
+      }
+    });
+
+    for (const setname of ['+client|setname', '-client|setname'])
+      it(`names the connections of an instance after it, but for those of its workers, and serves without names: ${setname}`, async () => {
+        const administrator = await connect({ url: urlOf('tests', 'any') });
+        await administrator.commands.call('ACL', 'SETUSER', 'perch', setname);
+        const errors: Error[] = [];
+        const store = await openStore({ url: urlOf('perch', 'secret/&'), instance: 'gateway-a1b2', onError: (error) => errors.push(error) });
+        const workers = new Workers(store.connections, (error) => errors.push(error));
+        try {
+          workers.add('named', { run: () => Promise.resolve() }, { concurrency: 1, lockDuration: 4000, stalledInterval: 2000, maxStalledCount: 2 });
+          workers.openShards(1);
+          await workers.ready();
+          await store.accounts.create({ email: `${setname.startsWith('+') ? 'named' : 'unnamed'}@example.org` });
+          const list = String(await administrator.commands.call('CLIENT', 'LIST'));
+          const names = new Set([...list.matchAll(/ name=(\S*) .* user=perch /g)].map(([, name]) => name!));
+          const ofWorkers = [...names].filter((name) => name.startsWith('perch:'));
+          const isNamed = setname.startsWith('+');
+          assert.deepEqual(
+            [...names].filter((name) => !ofWorkers.includes(name)),
+            [isNamed ? 'gateway-a1b2' : ''],
+          );
+          assert.equal(ofWorkers.length, isNamed ? 1 : 0);
+          assert.equal(store.connections.capabilities.get('commands'), true);
+          assert.deepEqual(
+            errors.map(({ message }) => message).filter((message) => !/write is on disk/.test(message)),
+            [],
+          );
+        } finally {
+          await workers.close();
+          await store.close();
+          await administrator.commands.call('ACL', 'SETUSER', 'perch', '+client|setname');
+          await administrator.close();
+        }
+      });
+
     for (const refused of [
       ['FLUSHALL'],
       ['KEYS', '*'],
@@ -114,6 +186,21 @@ describe('the Redis users of deploy/redis/users.acl', () => {
       }
     });
 
+    it('says on standard error that the file is for Redis 7.0 if that is on PATH, and for no other server', () => {
+      const errorsWith = (version: string): string => {
+        const [program, target] = [join(folder, 'redis-server'), join(folder, 'written.acl')];
+        writeFileSync(program, `#!/bin/sh\necho 'Redis server v=${version} sha=00000000:0 malloc=libc bits=64'\n`, { mode: 0o755 });
+        const env = { PATH: `${folder}${delimiter}${process.env['PATH']}`, PERCH_REDIS_PASSWORD: 'secret' };
+        const { status, stderr } = spawnSync('sh', [script, target], { env, encoding: 'utf8' });
+        assert.equal(status, 0, stderr);
+        assert.equal(readFileSync(target, 'utf8').includes('+waitaof'), stderr === '');
+        return stderr;
+      };
+      assert.match(errorsWith('7.0.15'), /written\.acl is for Redis 7\.0, as .*redis-server is, and lacks \+waitaof and \+client\|setinfo.*\n$/);
+      assert.equal(errorsWith('7.0.15').trim().split('\n').length, 1);
+      assert.deepEqual(['7.2.4', '8.0.2'].map(errorsWith), ['', '']);
+    });
+
     it('refuses to write the ACL file if a password is missing or given twice, without the password in the error', () => {
       const failure = (env: Record<string, string>): string => {
         try {
@@ -128,6 +215,31 @@ describe('the Redis users of deploy/redis/users.acl', () => {
       assert.match(twice, /both set/);
       assert.doesNotMatch(twice, /hunter2/);
     });
+  });
+
+  it('perch redis check tells the commands that the embedded Redis does not know, and that Perch does without', async () => {
+    const server = await embeddedRedis();
+    try {
+      const { refusedCommands: refused, capabilities, lostWrites } = await readRedis({ url: server.url });
+      assert.deepEqual([refused, capabilities.find(({ name }) => name === 'commands')?.has, lostWrites], [['bgsave', 'wait'], true, 0]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('perch redis check tries the commands that a Redis Cluster needs on all masters', async function () {
+    needsRedisServer(this);
+    const cluster = await redisCluster();
+    const redis = await connect({ url: cluster.url });
+    try {
+      assert.deepEqual((await readRedis({ url: cluster.url })).refusedCommands, []);
+      const masters = (redis.commands as Cluster).nodes('master');
+      await masters.at(-1)!.call('ACL', 'SETUSER', 'default', '-hset', '-ssubscribe', '-select', '-cluster|info');
+      assert.deepEqual((await readRedis({ url: cluster.url })).refusedCommands, ['cluster|info', 'hset', 'ssubscribe']);
+    } finally {
+      await redis.close();
+      await cluster.stop();
+    }
   });
 });
 

@@ -18,14 +18,30 @@ export type DefaultUser =
 
 /** Returns the user `default` of an ACL file. Redis creates it with all permissions and without a password where the file does not name it. */
 export function defaultUserOfFile(text: string): DefaultUser {
-  const line = text.split(/\r?\n/).find((each) => /^\s*user\s+default(?:\s|$)/.test(each));
-  if (line === undefined) return 'open';
-  // A selector permits more, within its own keys and channels: it neither completes the other rules nor takes anything away. Redis ignores case.
+  const rules = rulesOf(text, 'default');
+  return rules === null ? 'open' : defaultUserOf(rules);
+}
+
+/** Returns whether a user of an ACL file may run WAITAOF, so that writes are waited for; null if the file does not have the user. */
+export function permitsWaitaof(text: string, user: string): boolean | null {
+  const rules = rulesOf(text, user);
+  if (rules === null) return null;
+  const last = rules.findLast((rule) => waitaofRule.test(rule));
+  return last !== undefined && /^(?:\+|allcommands)/.test(last);
+}
+
+/** WAITAOF and its categories in Redis 8.0 (`ACL CAT`). */
+const waitaofRule = /^(?:[+-](?:waitaof|@(?:all|blocking|connection|slow))|allcommands|nocommands|reset)$/;
+
+/** Returns the rules of a user, in lower case, since Redis ignores case; null if the file does not have the user. */
+function rulesOf(text: string, user: string): string[] | null {
+  const line = text.split(/\r?\n/).find((each) => /^\s*user\s+(\S+)/.exec(each)?.[1] === user);
+  // A selector permits more, within its own keys and channels: it neither completes the other rules nor takes anything away.
   const rules = line
-    .trim()
+    ?.trim()
     .replaceAll(/\s\([^)]*\)/g, '')
     .toLowerCase();
-  return defaultUserOf(rules.split(/\s+/).slice(2));
+  return rules?.split(/\s+/).slice(2) ?? null;
 }
 
 /** Returns the user `default` of each node: `host:port` and the user. */

@@ -26,7 +26,7 @@ export class LostWrites {
   #reconnects = 0;
 
   /** @param onFound called once for each loss that this instance finds */
-  constructor(connections: Connections, instances: Instances, onFound: (error: Error) => void) {
+  constructor(connections: Connections, instances: Pick<Instances, 'withBeat'>, onFound: (error: Error) => void) {
     this.#connections = connections;
     this.#onFound = onFound;
     instances.withBeat(() => this.#onBeat());

@@ -144,12 +144,13 @@ export class Capabilities {
       // Without an append-only file there is no disk to wait for.
       if (value || this.#reported.has(name) || (name === 'waitaof' && this.get('aof') === false)) continue;
       this.#reported.add(name);
-      const finding = this.#finding(name);
+      const finding = this.finding(name);
       if (finding !== null) this.#onFinding(...finding);
     }
   }
 
-  #finding(name: RedisCapability): Parameters<OnFinding> | null {
+  /** Returns what to report of a capability that is missing. */
+  finding(name: RedisCapability): Parameters<OnFinding> | null {
     switch (name) {
       case 'master':
         return ['error', capabilityWarnings.replica];
