@@ -135,7 +135,9 @@ export class Capabilities {
   }
 
   async #probe(node: Redis): Promise<void> {
-    const [facts, waitaof] = await Promise.all([factsOf(node), waitaofOf(node)]);
+    const facts = await factsOf(node);
+    // A replica refuses WAITAOF as one that is no master, for which all connections would be replaced (`reconnection.ts`).
+    const waitaof = facts.isMaster === false ? { waitaof: null, noWaitaof: '' } : await waitaofOf(node);
     this.#facts.set(node, { ...facts, ...waitaof });
   }
 
