@@ -9,7 +9,9 @@ import {
   type McpRequestContext,
 } from '@modelcontextprotocol/server';
 import type { Logger } from '@perch/runtime';
+import { isObject } from '@perch/schema';
 import type { Exchange } from '../http/exchange.js';
+import { asRequest, errorText, rpcCodes, type RpcRequest } from './message.js';
 import { getPrompt, listPrompts } from './prompts.js';
 import type { Resources } from './resources/resources.js';
 import { instructions, serverInfo, toolByName, toolsCache, toolsResult } from './server-info.js';
@@ -31,6 +33,9 @@ export class SdkServer {
   }
 
   async answer(exchange: Exchange, body: unknown): Promise<void> {
+    const asked = asRequest(body);
+    const problem = asked === null ? null : paramsProblem(asked);
+    if (problem !== null) return exchange.answer(200, errorText(asked!.id, rpcCodes.invalidParams, `Invalid params: ${problem}.`));
     const { headers } = exchange.request;
     const own = Object.entries(headers).filter(([name]) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-'));
     const request = new Request('http://localhost/mcp', {
@@ -65,6 +70,16 @@ export class SdkServer {
     server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => getPrompt(name, given));
     return server;
   }
+}
+
+/** The SDK would answer -32603 with the list of its schema. */
+function paramsProblem({ method, params }: RpcRequest): string | null {
+  const field = method === 'prompts/get' ? 'name' : method === 'resources/read' ? 'uri' : null;
+  if (field === null) return null;
+  if (typeof params[field] !== 'string') return `${field} is required, a text`;
+  const { arguments: given = {} } = params;
+  const isTexts = isObject(given) && Object.values(given).every((value) => typeof value === 'string');
+  return method === 'prompts/get' && !isTexts ? 'arguments must be an object of texts' : null;
 }
 
 export function unknownTool(name: string): string {

@@ -134,5 +134,14 @@ describe('resources of /mcp', () => {
     assert.match(messages[0].content.text, /robot_ask/);
     assert.match((await rpc('prompts/get', { name: 'status-card' })).error.message, /task: is required/);
     assert.match((await rpc('prompts/get', { name: 'dance' })).error.message, /Unknown prompt/);
+    for (const [method, params, message] of [
+      ['prompts/get', {}, /^Invalid params: name is required, a text\.$/],
+      ['prompts/get', { name: 'status-card', arguments: { task: 5 } }, /^Invalid params: arguments must be an object of texts\.$/],
+      ['resources/read', {}, /^Invalid params: uri is required, a text\.$/],
+    ] as const) {
+      const { error } = await rpc(method, params);
+      assert.equal(error.code, -32_602);
+      assert.match(error.message, message);
+    }
   });
 });

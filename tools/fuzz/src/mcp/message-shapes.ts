@@ -9,6 +9,7 @@ import { messageIn } from './rpc.js';
 const noMessage: Expected = { statuses: [400], codes: [-32_700, -32_600] };
 const wrongParams: Expected = { statuses: [200, 400], codes: [-32_602] };
 const noMethod: Expected = { statuses: [200, 400, 404], codes: [-32_601] };
+const noParams: Expected = { statuses: [200], codes: [-32_602] };
 
 const call = (params: unknown): object => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 const harmless = { name: 'robot_list', arguments: {} };
@@ -67,8 +68,6 @@ function envelopes(): fc.Arbitrary<Shape> {
         '__proto__',
         'constructor',
         'toString',
-        'resources/list',
-        'prompts/get',
         'x'.repeat(100_000),
         'robots/fly',
         'sampling/createMessage',
@@ -78,6 +77,9 @@ function envelopes(): fc.Arbitrary<Shape> {
         '\ud800',
       )
       .map((value) => messageShape(`the method ${JSON.stringify(value.slice(0, 20))}`, JSON.stringify({ ...list, method: value }), noMethod)),
+    fc
+      .constantFrom('prompts/get', 'resources/read')
+      .map((value) => messageShape(`${value} without parameters`, JSON.stringify({ ...list, method: value }), noParams)),
   );
   const more = fc
     .constantFrom(
