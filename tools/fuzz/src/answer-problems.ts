@@ -74,7 +74,8 @@ function takenProblem(
   code: string,
   field: string | undefined,
 ): string | null {
-  if (code === 'bad_picture' && pictures.some((picture) => picture.verdict === 'unknown' && picture.field === field)) return null;
+  const isUnknown = pictures.some((picture) => picture.verdict === 'unknown' && picture.field === field);
+  if (isUnknown && (code === 'bad_picture' || code === 'image_unreachable')) return null;
   // Whether there is an engine, and its voices, depend on the machine.
   if ((code === 'not_offered' || field?.endsWith('voice') === true || field?.endsWith('lang') === true) && (name === 'speak' || name === 'scene'))
     return null;
