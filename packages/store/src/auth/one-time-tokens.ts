@@ -1,5 +1,5 @@
 /** Sign-in URLs, invitations, links in e-mails, OpenID Connect sign-ins, stored as hashes. The use of all but the last is on disk before the reply. */
-import { Cluster } from 'ioredis';
+import { mastersOf } from '../redis/cluster-nodes.js';
 import { guarded } from '../redis/guarded.js';
 import { newSecret, sha256Short } from '../ids.js';
 import { sharedKeys } from '../keys.js';
@@ -53,7 +53,7 @@ export class OneTimeTokens {
   async endAll(): Promise<number> {
     const { commands } = this.#redis;
     let count = 0;
-    for (const node of commands instanceof Cluster ? commands.nodes('master') : [commands]) {
+    for (const node of mastersOf(commands)) {
       const pages = node.scanStream({ match: sharedKeys.once(this.#kind, '*'), count: 1000 }) as AsyncIterable<string[]>;
       await guarded(async () => {
         for await (const keys of pages) count += await this.#end(keys);

@@ -1,5 +1,5 @@
 /** Redis' time on this instance's monotonic clock. All instances agree on it to a few ms, whatever their system clocks show. */
-import { Cluster, type Redis } from 'ioredis';
+import { mastersOf } from '../redis/cluster-nodes.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 
@@ -42,8 +42,7 @@ export class RedisClock {
     const before = performance.now();
     const { commands, vitals } = this.#connections;
     // A Cluster goes on without the nodes that do not answer.
-    const nodes: (Redis | Cluster)[] = commands instanceof Cluster ? commands.nodes('master') : [commands];
-    const time = await guarded(() => firstOf(nodes.map((node) => node.time())));
+    const time = await guarded(() => firstOf(mastersOf(commands).map((node) => node.time())));
     const after = performance.now();
     vitals.answered(after - before);
     const [seconds, micros] = time;

@@ -3,6 +3,7 @@ import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Job, WorkerOptions } from 'bullmq';
 import { Cluster, type ClusterOptions } from 'ioredis';
 import { sharedKeys } from '../keys.js';
+import { pingRegularly } from '../redis/cluster-nodes.js';
 import type { Connections } from '../redis/connections.js';
 import { SlotWorker } from './slot-worker.js';
 import { Slots } from './slots.js';
@@ -12,7 +13,6 @@ const endsWithinMs = 2000;
 const disconnectsWithinMs = 500;
 const givenUpAfterMs = 3000;
 const checkEveryMs = 50;
-const pingMs = 5000;
 /** A connection without a reply for so long is replaced, and its commands are sent again; a job that Redis gave out meanwhile counts as stalled. */
 const silentMaxMs = 10_000;
 /** Pause after Redis refused a command; doubled each time up to the maximum. */
@@ -70,7 +70,8 @@ export class Workers {
       return made as never;
     };
     this.#onError = onError;
-    this.#pings = setInterval(() => this.#ping(), pingMs).unref();
+    // While there are no jobs it would be silent, and the next one wait for a reply that never comes.
+    this.#pings = pingRegularly(this.#connection);
   }
 
   get shards(): number {
@@ -145,12 +146,6 @@ export class Workers {
 
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
-  }
-
-  /** While there are no jobs the connection would be silent: a firewall forgets it, and the next job would wait for a reply that never comes. */
-  #ping(): void {
-    const connections = this.#connection instanceof Cluster ? this.#connection.nodes('all') : [this.#connection];
-    for (const connection of connections) if (connection.status === 'ready') connection.ping().catch(() => {});
   }
 
   async #close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { Cluster, type Redis } from 'ioredis';
+import { mastersOf } from '../redis/cluster-nodes.js';
 import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';
 
@@ -6,8 +6,7 @@ const scannedAtOnce = 1000;
 
 /** Yields the keys that exist throughout the scan; a name may be repeated. */
 export async function* scannedKeys({ commands }: Pick<Connections, 'commands'>, match = 'perch:*'): AsyncGenerator<string[]> {
-  const nodes: Redis[] = commands instanceof Cluster ? commands.nodes('master') : [commands];
-  for (const node of nodes) {
+  for (const node of mastersOf(commands)) {
     let cursor = '0';
     do {
       const from = cursor;

@@ -8,6 +8,22 @@ const countedForMs = 5000;
 type Commands = Redis | Cluster;
 type NumberedKey = (number: number) => string;
 
+/** The connections to the masters, as far as a Cluster client has one; a single Redis is its own. */
+export function mastersOf(commands: Commands): Redis[] {
+  return commands instanceof Cluster ? commands.nodes('master') : [commands];
+}
+
+/** NAT gateways and firewalls forget connections that are idle for longer, some after 20 s. */
+const pingMs = 5000;
+
+/** Uses a connection that may be idle for long. One that does not reply ends by its `socketTimeout`. The caller clears the interval. */
+export function pingRegularly(commands: Commands): NodeJS.Timeout {
+  return setInterval(() => {
+    const nodes = commands instanceof Cluster ? commands.nodes('all') : [commands];
+    for (const node of nodes) if (node.status === 'ready') node.ping().catch(() => {});
+  }, pingMs).unref();
+}
+
 export function numberBeside(commands: Commands, other: string, keyOf: NumberedKey): number | null {
   if (!(commands instanceof Cluster)) return 0;
   const master = masterOf(commands, other);

@@ -3,6 +3,7 @@
  * So this needs neither ACL DRYRUN nor COMMAND, which hosted servers refuse, and changes nothing.
  */
 import { Cluster, type Redis } from 'ioredis';
+import { mastersOf } from './cluster-nodes.js';
 import { sharedKeys } from '../keys.js';
 import { refusalOf } from './refused.js';
 
@@ -41,9 +42,8 @@ export const checkedCommands: readonly string[] = [...commands.map(ruleOf), 'mul
 /** Returns the commands that a master refuses to this user, or does not know, as ACL rules name them; null if that cannot be found out. */
 export async function refusedCommands(connection: Redis | Cluster): Promise<string[] | null> {
   const isCluster = connection instanceof Cluster;
-  const masters = isCluster ? connection.nodes('master') : [connection];
   const refused = await Promise.all(
-    masters.map(async (node) => [
+    mastersOf(connection).map(async (node) => [
       await onConnection(node, (own) => refusedInTransaction(own, isCluster)),
       await onConnection(node, (own) => refusedSubscription(own, isCluster)),
     ]),

@@ -3,6 +3,7 @@
  * (`lost-writes.ts`): it must be permitted everything. So it must stay off, or have a password.
  */
 import { Cluster, type Redis } from 'ioredis';
+import { mastersOf } from './cluster-nodes.js';
 import { addressOf } from './redis-vitals.js';
 
 export type DefaultUser =
@@ -57,7 +58,7 @@ export async function defaultUsersOf(commands: Redis | Cluster): Promise<[node: 
 
 /** Returns whether a client without a user and a password may run commands. */
 export async function servesWithoutPassword(commands: Redis | Cluster): Promise<boolean> {
-  const node = commands instanceof Cluster ? commands.nodes('master')[0] : commands;
+  const [node] = mastersOf(commands);
   if (node === undefined) return false;
   const stranger = node.duplicate({
     username: '',

@@ -8,11 +8,11 @@
  * A server without WAITAOF or append-only file offers nothing to wait for, which `redis-capabilities.ts` reports.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lazy } from '@perch/runtime/plain';
+import { Lazy, withinMs } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';
 import { asStoreError, inDoubt, StoreError, TakenBack, UncertainWrite } from '../errors.js';
 import { sharedKeys } from '../keys.js';
-import { masterOf, nodeOf } from './cluster-nodes.js';
+import { masterOf, mastersOf, nodeOf, pingRegularly } from './cluster-nodes.js';
 import { isNoMaster } from './refused.js';
 import { redisScripts } from './scripts.js';
 import { capabilityWarnings } from './redis-capabilities.js';
@@ -26,8 +26,6 @@ const markTtlMs = 1000;
 const silentMs = 1000;
 const probeEveryMs = 50;
 const probeForMs = 2500;
-/** NAT gateways forget connections that are idle for longer. */
-const heartbeatMs = 5000;
 
 interface Waiting {
   tags: readonly string[];
@@ -45,7 +43,7 @@ export class Durable {
   readonly #warned = new Set<string>();
   #waiting: Waiting[] = [];
   #settling = false;
-  #heartbeat: NodeJS.Timeout | undefined;
+  #pings: NodeJS.Timeout | undefined;
 
   /**
    * @param onWarning called once for each guarantee that this Redis is found not to give
@@ -98,7 +96,7 @@ export class Durable {
 
   async close(): Promise<void> {
     const connection = await this.#connection.ifOpen();
-    clearInterval(this.#heartbeat);
+    clearInterval(this.#pings);
     connection?.disconnect();
   }
 
@@ -128,7 +126,9 @@ export class Durable {
 
   async #markInTime(connection: Redis | Cluster, tag: string): Promise<void> {
     try {
-      await within(silentMs, mark(connection, tag));
+      await withinMs(mark(connection, tag), silentMs, () => {
+        throw silent;
+      });
     } catch (error) {
       // It reconnects. A replica is left by all connections together (`reconnection.ts`).
       if (error === silent) nodeOf(connection, sharedKeys.synced(tag))?.stream?.destroy();
@@ -232,10 +232,7 @@ export class Durable {
       for (const node of connection.nodes('all')) watch(node);
       connection.on('+node', watch);
     } else watch(connection);
-    this.#heartbeat = setInterval(() => {
-      // A command without a reply ends the connection (`socketTimeout`).
-      for (const node of mastersOf(connection)) if (node.status === 'ready') node.ping().catch(() => {});
-    }, heartbeatMs).unref();
+    this.#pings = pingRegularly(connection);
     return connection;
   }
 
@@ -261,14 +258,6 @@ function isRefused(error: unknown): error is Error {
   return isReply(error) && cannotWait.test(error.message);
 }
 
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(silent), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
-
 /** Without a Cluster one mark follows the writes of all tags. */
 function markedTags(connection: Redis | Cluster, tags: readonly string[]): readonly string[] {
   return connection instanceof Cluster ? tags : tags.slice(0, 1);
@@ -277,10 +266,6 @@ function markedTags(connection: Redis | Cluster, tags: readonly string[]): reado
 /** Writes a mark, also to a Redis at its memory limit. */
 function mark(connection: Redis | Cluster, tag: string): Promise<unknown> {
   return connection.eval(redisScripts.diskMark.lua, 1, sharedKeys.synced(tag), markTtlMs);
-}
-
-function mastersOf(connection: Redis | Cluster): Redis[] {
-  return connection instanceof Cluster ? connection.nodes('master') : [connection];
 }
 
 function uncertain(): UncertainWrite {

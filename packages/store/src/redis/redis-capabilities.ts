@@ -5,6 +5,7 @@
 import { StartRefused } from '@perch/schema';
 import { Cluster, type Redis } from 'ioredis';
 import { sharedKeys } from '../keys.js';
+import { mastersOf } from './cluster-nodes.js';
 import { guarded } from './guarded.js';
 import { refusalOf } from './refused.js';
 
@@ -121,7 +122,7 @@ export class Capabilities {
   }
 
   #masters(): Redis[] {
-    return this.#commands instanceof Cluster ? this.#commands.nodes('master') : [this.#commands];
+    return mastersOf(this.#commands);
   }
 
   async #reconnected(node: Redis): Promise<void> {

@@ -1,4 +1,5 @@
-import { Cluster, type Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { mastersOf } from './cluster-nodes.js';
 import type { Connections } from './connections.js';
 import { addressOf } from './redis-vitals.js';
 
@@ -13,8 +14,7 @@ export interface MasterMemory {
 
 /** Omits masters that do not reply. */
 export async function memoryOfMasters({ commands }: Pick<Connections, 'commands'>): Promise<MasterMemory[]> {
-  const masters = commands instanceof Cluster ? commands.nodes('master') : [commands];
-  const read = await Promise.allSettled(masters.map((master) => memoryOf(master)));
+  const read = await Promise.allSettled(mastersOf(commands).map((master) => memoryOf(master)));
   return read.flatMap((each) => (each.status === 'fulfilled' && each.value !== null ? [each.value] : []));
 }
 
