@@ -32,6 +32,7 @@ const layers = {
   'services/webhooks': ['runtime', 'schema', 'store'],
   'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/mqtt-bridge': ['client', 'runtime', 'schema'],
+  'services/probe': ['client', 'runtime', 'virtual-robot'],
 };
 
 /** Folders of the gateway. Each may import those in earlier rows; folders in one row do not import each other. */

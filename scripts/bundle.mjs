@@ -8,7 +8,7 @@ import { basename, join, relative, sep } from 'node:path';
 import process from 'node:process';
 import { context } from 'esbuild';
 
-export const services = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge'];
+export const services = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'probe'];
 
 /** Programs of each service: main.js, and the programs of its child processes. */
 const programs = { renderer: ['main', 'render-main'] };

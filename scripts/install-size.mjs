@@ -1,5 +1,5 @@
 /**
- * Prints what an installation of each service takes on a disk, in the table of docs/operate.md: `npm run install-size`, in a built clone. It installs what
+ * Prints what an installation of each service takes on a disk, in the table of docs/operate/images.md: `npm run install-size`, in a built clone. It installs what
  * the container images contain (deploy/image/collect.mjs) into a folder of its own, and removes that.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { filesBelow } from './files-below.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const targets = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'cli'];
+const targets = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'probe', 'cli'];
 /** Packages of the renderer that hold fonts, and its own folder of fonts. */
 const isFont = (path) => /\/(?:@expo-google-fonts|@fontsource|@fontsource-variable)[+/]/.test(path) || path.includes('/renderer/fonts/');
 

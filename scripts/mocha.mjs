@@ -67,10 +67,13 @@ export function runTests(args, print, { compiled = null, progress = null } = {})
     let left = null;
     let open = 'nothing that Node lists';
     createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.startsWith('failed: ')) {
+      // Without `failed in` before it, the line is a part of an error that is printed, such as the output of a program.
+      if (failing !== null && line.startsWith('failed: ')) {
+        const { file } = failing;
         const entry = knownFailure(failing);
+        failing = null;
         if (entry !== undefined) return known.push(`${line.replace('failed', 'known')} since ${entry.since}: ${entry.reason}`);
-        if (failing.file !== null) failedFiles.push(failing.file);
+        if (file !== null) failedFiles.push(file);
         return failures.push(line);
       }
       if (line.startsWith('skipped for: ')) return skips.push(JSON.parse(line.slice('skipped for: '.length)));

@@ -1,6 +1,6 @@
 /**
  * `npm run panels [-- SECONDS]`: draws every dashboard with Grafana's own components, from a real Prometheus after a short load run, into
- * docs/images/dashboards, and prints the panels without data (docs/operate.md, "Grafana").
+ * docs/images/dashboards, and prints the panels without data (docs/testing.md, "Dashboards").
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';

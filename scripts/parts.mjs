@@ -1,5 +1,5 @@
 /**
- * Runs named parts one after the other: commands whose last line is `N passed, N failed`, or others, each of which counts as one test by its exit code.
+ * Runs named parts: commands whose last line is `N passed, N failed`, or others, each of which counts as one test by its exit code.
  * A part has a limit of three times what it was measured to take; reaching it ends the part and counts as one failure. A part that does not run, prints
  * no counts or ends with an exit code although nothing failed is a failure, too. At the end each part is printed with its duration and counts; the last line is `N passed, N failed`, the sum of all.
  */
@@ -15,14 +15,19 @@ const counts = /^(\d+) passed, (\d+) failed$/;
 /** Lines that are printed again at the end. */
 const repeated = /^(?:failed: |again, alone: |known: |skipped: \d+ tests? \()/;
 
+/** @returns {Promise<string | null>} */
+const prepareNothing = async () => null;
+
 /**
  * @param parts a list of {name, title, seconds, command, env}: `seconds` is the measured duration; `env` (optional) is added to this process's
  *   environment, or a function that returns the whole environment; `reports` is the number of lines at the end of the output of a command without counts
  *   that are printed again
  * @param args names of parts, each alone or after `--only`, or `--list`
+ * @param options.atATime how many parts run at a time, in the order of the list; with more than one, lines begin with the name of their part
+ * @param options.prepare runs before the parts; what it returns, unless null, names a step that failed, and no part runs
  * @returns the exit code
  */
-export async function runParts(parts, args, print = (line) => process.stdout.write(`${line}\n`)) {
+export async function runParts(parts, args, { atATime = 1, prepare = prepareNothing } = {}) {
   const chosen = [];
   for (let i = 0; i < args.length; i += 1) {
     if (args[i] === '--list') {
@@ -36,19 +41,37 @@ export async function runParts(parts, args, print = (line) => process.stdout.wri
     }
     chosen.push(part);
   }
-  const results = [];
-  for (const part of chosen.length === 0 ? parts : chosen) {
-    print(`== ${part.name}: ${part.title}`);
-    results.push({ part, ...(await runPart(part, print)) });
+  const failedStep = await prepare();
+  if (failedStep !== null) {
+    print(`failed: set-up: ${failedStep}`);
+    print('0 passed, 1 failed');
+    return 1;
   }
+  const running = chosen.length === 0 ? parts : chosen;
+  const queue = [...running];
+  const lanes = Math.min(atATime, queue.length);
+  const results = new Map();
+  const runNext = async () => {
+    for (let part; (part = queue.shift()) !== undefined;) {
+      print(`== ${part.name}: ${part.title}`);
+      const start = lanes > 1 ? `${part.name}: ` : '';
+      results.set(part, await runPart(part, (line) => print(`${start}${line}`)));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, runNext));
   print('');
-  for (const { part, passed, failed, seconds, lines } of results) {
+  for (const part of running) {
+    const { passed, failed, seconds, lines } = results.get(part);
     print(`== ${part.name}: ${passed} passed, ${failed} failed, ${seconds} s of at most ${limitOf(part)} s`);
     for (const line of lines) print(line);
   }
-  const sum = (of) => results.reduce((all, result) => all + result[of], 0);
+  const sum = (of) => [...results.values()].reduce((all, result) => all + result[of], 0);
   print(`${sum('passed')} passed, ${sum('failed')} failed`);
   return sum('failed') === 0 ? 0 : 1;
+}
+
+function print(line) {
+  process.stdout.write(`${line}\n`);
 }
 
 const limitOf = ({ seconds }) => 3 * seconds;

@@ -23,6 +23,9 @@ const files = ['restart-with-users', 'redis-users', 'operator-commands', 'lost-w
   (name) => `packages/store/test/${name}.redis.test.ts`,
 );
 
+/** Tests of servers mostly wait. */
+const atATime = 2;
+
 const { values, positionals } = parseArgs({
   options: {
     redis: { type: 'string', default: 'process' },
@@ -46,31 +49,40 @@ if (unknown !== undefined) throw new Error(`--only ${unknown}: unknown server; u
 const env = { ...process.env };
 // Tests fail instead of being skipped on another server than this one.
 Object.assign(process.env, { PERCH_TEST_REQUIRE_REDIS: '1', PERCH_TEST_REDIS: values.redis });
-let [passed, failed] = [0, 0];
 const summary = [];
+const provided = [];
+let [passed, failed] = [0, 0];
 for (const version of redisVersions.filter(({ name }) => only?.includes(name) ?? true)) {
-  const provided = await provideRedisVersion(env, version);
-  if (typeof provided === 'string') {
-    summary.push(`${version.name}: left out, because ${provided}`);
-    if (values.all) failed += 1;
+  const server = await provideRedisVersion(env, version);
+  if (typeof server !== 'string') {
+    provided.push({ ...server, name: version.name });
     continue;
   }
-  if (values.list) {
-    summary.push(`${version.name}: ${provided.version}`);
-    continue;
-  }
-  print(`== ${version.name}: ${provided.version}`);
-  process.env.PATH = `${provided.bin}${delimiter}${env.PATH ?? ''}`;
-  const result = await runTests(positionals.length > 0 ? positionals : files, print);
-  for (const line of result.failures) summary.push(`${version.name}: ${line}`);
-  const skips = result.skips.map(({ reason, count }) => `, ${count} skipped: ${reason}`).join('');
-  summary.push(`${version.name}: ${provided.version}: ${result.passed} passed, ${result.failed} failed${skips}`);
-  passed += result.passed;
-  failed += result.failed;
+  summary.push(`${version.name}: left out, because ${server}`);
+  if (values.all) failed += 1;
 }
+if (values.list) for (const { name, version } of provided) summary.push(`${name}: ${version}`);
+else await Promise.all(Array.from({ length: atATime }, testServers));
 for (const line of summary) print(line);
 if (!values.list || failed > 0) print(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;
+
+/** Tests one server after the other, and prints the lines of each when its tests have ended. */
+async function testServers() {
+  for (let server; (server = provided.shift()) !== undefined;) {
+    const { name, version, bin } = server;
+    const lines = [`== ${name}: ${version}`];
+    // The process of the tests is given PATH before runTests returns.
+    process.env.PATH = `${bin}${delimiter}${env.PATH ?? ''}`;
+    const result = await runTests(positionals.length > 0 ? positionals : files, (line) => lines.push(line));
+    for (const line of lines) print(line);
+    for (const line of result.failures) summary.push(`${name}: ${line}`);
+    const skips = result.skips.map(({ reason, count }) => `, ${count} skipped: ${reason}`).join('');
+    summary.push(`${name}: ${version}: ${result.passed} passed, ${result.failed} failed${skips}`);
+    passed += result.passed;
+    failed += result.failed;
+  }
+}
 
 function print(line) {
   process.stdout.write(`${line}\n`);

@@ -9,7 +9,7 @@ import { formatMessage } from 'publint/utils';
 /** Files that every published package has. */
 const required = ['LICENSE', 'README.md', 'CHANGELOG.md', 'package.json'];
 
-/** Packs a staged package. @returns `{path, files}` @throws with npm's error */
+/** Packs a staged package. @returns `{path, files, integrity}` @throws with npm's error */
 export function pack({ folder }, to) {
   const { status, stdout, stderr } = spawnSync('npm', ['pack', '--json', '--ignore-scripts', '--loglevel=error', '--pack-destination', to], {
     cwd: folder,
@@ -17,8 +17,8 @@ export function pack({ folder }, to) {
   });
   if (status !== 0) throw new Error(`npm pack: ${stderr}${stdout}`);
   const packed = JSON.parse(stdout);
-  const [{ filename, files }] = Array.isArray(packed) ? packed : Object.values(packed);
-  return { path: join(to, filename.replace('@', '').replace('/', '-')), files: files.map(({ path }) => path) };
+  const [{ filename, files, integrity }] = Array.isArray(packed) ? packed : Object.values(packed);
+  return { path: join(to, filename.replace('@', '').replace('/', '-')), files: files.map(({ path }) => path), integrity };
 }
 
 /** @returns problems of a package and its tarball; empty if it can be published */

@@ -43,7 +43,8 @@ export function publishedManifest(root, { folder, name, bundled = false, content
     files: [...contents, ...(bundled ? ['THIRD-PARTY-LICENSES.txt'] : []), 'CHANGELOG.md'],
     type,
     sideEffects,
-    ...(!bundled && { types: './dist/index.d.ts', exports: publishedExports(source.exports) }),
+    // `main` is for tools that do not read `exports`: Metro before 0.82, eslint-plugin-import.
+    ...(!bundled && { main: './dist/index.js', types: './dist/index.d.ts', exports: publishedExports(source.exports) }),
     publishConfig: { access: 'public', provenance: true },
     // Its own packages are in the bundle. Native code cannot be, and only `perch account` needs it, for passwords.
     ...(bundled

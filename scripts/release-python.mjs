@@ -1,22 +1,57 @@
-/** Builds the wheel and the source archive of the Python client with Debian's python3-build and python3-hatchling, without network. */
+/** Builds the wheel and the source archive of the Python client with hatchling, and checks their metadata as the index of Python packages does. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
 
 /** The second one is Debian's, which sees Debian's modules. */
 const pythons = ['python3', '/usr/bin/python3'];
 
-/** @returns the Python that can build a wheel, or null */
-export function buildingPython() {
-  const found = pythons.find((python) => spawnSync(python, ['-c', 'import build, hatchling'], { stdio: 'ignore' }).status === 0);
-  return found ?? null;
+/** hatchling writes the licence as an expression; older versions do so under a metadata version that has none, which the index refuses. */
+const modules = `
+from importlib.metadata import version
+import build, hatchling.build, packaging.metadata
+least = {"hatchling": (1, 27), "packaging": (24, 2)}
+for name in least:
+    if tuple(map(int, version(name).split(".")[:2])) < least[name]:
+        raise SystemExit(f"{name} {version(name)}")
+`;
+
+/** Debian 13's, which any Python 3 from 3.11 on runs. */
+const packages = ['build', 'hatchling', 'packaging', 'pathspec', 'pluggy', 'pyproject-hooks', 'trove-classifiers'].map((name) => `python3-${name}`);
+
+/** @returns `{python, env}` that can build; the modules are the machine's or, on Debian, unpacked into the clone's cache; or a sentence why there is none */
+export async function buildingPython() {
+  const { provideProgram, toolCache, unpackOtherRelease } = await import('../packages/local-redis/dist/index.js');
+  const unpacked = join(toolCache(process.env), 'python-build');
+  return provideProgram(process.env, {
+    missing: 'a Python 3 with the modules build, hatchling 1.27 and packaging 24.2 is needed (pip install build hatchling packaging)',
+    find: () => pythonWith(process.env.PYTHONPATH) ?? pythonWith(modulesIn(unpacked)),
+    unpack: () =>
+      unpackOtherRelease(unpacked, {
+        suites: ['trixie'],
+        packages: () => Promise.resolve(packages),
+        check: async (root) => {
+          if (pythonWith(modulesIn(root)) === null) throw new Error('no Python on this machine runs the modules of Debian 13');
+        },
+      }),
+  });
 }
 
-/** @returns the paths of the wheel and the source archive @throws with the output of the build */
-export function buildPython(python, folder, out) {
+function modulesIn(root) {
+  return [join(root, 'usr/lib/python3/dist-packages'), process.env.PYTHONPATH].filter(Boolean).join(delimiter);
+}
+
+function pythonWith(path) {
+  const env = { ...process.env, PYTHONPATH: path ?? '' };
+  const python = pythons.find((each) => spawnSync(each, ['-c', modules], { stdio: 'ignore', env }).status === 0);
+  return python === undefined ? null : { python, env };
+}
+
+/** Builds the source archive, and the wheel from it. @returns the paths of both @throws with the output of the build */
+export function buildPython({ python, env }, folder, out) {
   mkdirSync(out, { recursive: true });
-  const args = ['-m', 'build', '--no-isolation', '--skip-dependency-check', '--outdir', out, folder];
-  const { status, stdout, stderr } = spawnSync(python, args, { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(python, ['-m', 'build', '--no-isolation', '--outdir', out, folder], { encoding: 'utf8', env });
   if (status !== 0) throw new Error(`python3 -m build: ${stdout}${stderr}`);
   const file = (ending) =>
     join(
@@ -24,4 +59,27 @@ export function buildPython(python, folder, out) {
       readdirSync(out).find((name) => name.endsWith(ending)),
     );
   return { wheel: file('.whl'), archive: file('.tar.gz') };
+}
+
+const metadataCheck = `
+import sys, tarfile, zipfile
+from packaging.metadata import Metadata
+wheel, archive = sys.argv[1:]
+with zipfile.ZipFile(wheel) as opened:
+    names = opened.namelist()
+    texts = [opened.read(name) for name in names if name.endswith(".dist-info/METADATA")]
+with tarfile.open(archive) as opened:
+    texts += [opened.extractfile(each).read() for each in opened if each.name.count("/") == 1 and each.name.endswith("/PKG-INFO")]
+assert len(texts) == 2
+for text in texts:
+    metadata = Metadata.from_email(text, validate=True)
+    assert metadata.description_content_type == "text/markdown" and metadata.license_expression and metadata.license_files
+others = {name.split("/")[0] for name in names} - {"perch_client", f"perch_client-{metadata.version}.dist-info"}
+assert not others, f"the wheel installs {others} beside the package"
+`;
+
+/** @returns problems of the metadata, and of what the wheel installs */
+export function problemsOfPython({ python, env }, { wheel, archive }) {
+  const { status, stderr } = spawnSync(python, ['-c', metadataCheck, wheel, archive], { encoding: 'utf8', env });
+  return status === 0 ? [] : [`perch-client: ${stderr.trim()}`];
 }

@@ -18,7 +18,8 @@ export function setVersions(root) {
   replace('deploy/Dockerfile', /^(ARG VERSION=).+/m);
   replace('plugins/perch/.claude-plugin/plugin.json', /^( {2}"version": ")[^"]+/m);
   replace('clients/python/pyproject.toml', /^(version = ")[^"]+/m);
-  replace('clients/python/src/perch_client/transport.py', /(perch-client-python\/)[^"]+/);
+  replace('packages/client/src/version.ts', /^(export const version = ')[^']+/m);
+  replace('clients/python/src/perch_client/version.py', /^(version = ")[^"]+/m);
   return { version, changed };
 
   function replace(file, pattern) {

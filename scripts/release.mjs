@@ -1,6 +1,7 @@
 /**
  * `npm run release -- --stage | --dry-run | --publish | --version` (docs/packages.md): builds the folders of the published packages in `.perch/packages`
- * (`--out FOLDER`), packs and checks them; `--dry-run` then runs `npm publish --dry-run`, `--publish` publishes. `--json` prints what was built.
+ * (`--out FOLDER`), packs and checks them; `--dry-run` then runs `npm publish --dry-run`, `--publish` publishes, and with `--dry-run` refuses as it would
+ * and publishes nothing. `--json` prints what was built.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -11,8 +12,8 @@ import './check-node.mjs';
 import { problemsOfKnown } from './known-failures.mjs';
 import { pack, problemsOf } from './release-checks.mjs';
 import { repositoryOf } from './release-manifests.mjs';
-import { obstacles, publish, stateOfTree } from './release-publish.mjs';
-import { buildingPython, buildPython } from './release-python.mjs';
+import { obstacles, publish, publishRest, stateOfTree } from './release-publish.mjs';
+import { buildingPython, buildPython, problemsOfPython } from './release-python.mjs';
 import { stagePackages, stagePython } from './release-stage.mjs';
 import { setVersions } from './release-version.mjs';
 import { log, root, setUp } from './set-up.mjs';
@@ -28,9 +29,9 @@ const { values } = parseArgs({
     out: { type: 'string', default: join(root, '.perch/packages') },
   },
 });
-const chosen = ['stage', 'dry-run', 'publish', 'version'].filter((name) => values[name]);
+const chosen = ['stage', 'publish', 'version', 'dry-run'].filter((name) => values[name] && !(name === 'dry-run' && values.publish));
 if (chosen.length !== 1) {
-  log('usage: npm run release -- --stage | --dry-run | --publish | --version');
+  log('usage: npm run release -- --stage | --dry-run | --publish [--dry-run] | --version');
   process.exit(64);
 }
 process.exitCode = chosen[0] === 'version' ? version() : await release(chosen[0]);
@@ -68,24 +69,27 @@ async function release(how) {
     problems.push(...(await problemsOf(root, one, one.tarball)));
     log(`${one.name} ${one.version}: ${one.tarball.files.length} files`);
   }
-  const python = buildPythonClient(out, repository.url);
+  const python = await buildPythonClient(out, repository.url, problems);
+  if (python.wheel === null && how === 'publish') problems.push(`perch-client: ${python.missing}`);
   for (const problem of problems) log(problem);
   if (values.json) process.stdout.write(`${JSON.stringify({ packages: staged, python, problems })}\n`);
   if (problems.length > 0) return 1;
   if (!repository.isKnown) log(`PERCH_REPOSITORY is not set: the packages link to ${repository.url}`);
   if (how === 'stage') return 0;
-  // The Python client is published by the workflow, with what this has built.
-  return publish(staged, { dryRun: how === 'dry-run' }) ? 0 : 1;
+  // The Python client is published by the workflow, with what this has built, and before these.
+  const succeeded = how === 'dry-run' ? publish(staged, { dryRun: true }) : publishRest(staged, { dryRun: values['dry-run'] === true, log });
+  return succeeded ? 0 : 1;
 }
 
-function buildPythonClient(out, repository) {
+async function buildPythonClient(out, repository, problems) {
   const folder = stagePython(root, out, repository);
-  const python = buildingPython();
-  if (python === null) {
-    log('perch-client: the wheel is not built: no Python with the modules build and hatchling (Debian: python3-build, python3-hatchling)');
-    return { folder, wheel: null };
+  const python = await buildingPython();
+  if (typeof python === 'string') {
+    log(`perch-client: the wheel is not built: ${python}`);
+    return { folder, wheel: null, missing: python };
   }
   const built = buildPython(python, folder, join(out, 'python-dist'));
+  problems.push(...problemsOfPython(python, built));
   log(`perch-client: ${built.wheel}`);
   return { folder, ...built };
 }

@@ -25,9 +25,11 @@ fi
 # With what Redis depends on, and without what depends on Redis, which Compose would stop. HAProxy is recreated only if its own settings changed, and is
 # early so that an interrupted `up` leaves its ports closed no longer than necessary.
 docker compose "$@" up --detach --wait redis haproxy
-# In the order of an upgrade (docs/operate.md). An instance is healthy once it is ready. Without --no-deps, with which Compose forgets `depends_on`,
+# In the order of an upgrade (docs/operate/upgrade.md). An instance is healthy once it is ready. Without --no-deps, with which Compose forgets `depends_on`,
 # takes that for a change, and would recreate the instance once more below.
 for instance in renderer-1 renderer-2 webhooks-1 webhooks-2 robot-link-1 robot-link-2 gateway-1 gateway-2; do
   docker compose "$@" up --detach --wait "$instance"
 done
 docker compose "$@" up --detach --wait
+# They read rules and configuration again: Compose recreates no container for a changed file that it mounts. Who runs others has neither.
+docker compose "$@" kill --signal SIGHUP prometheus alertmanager || true

@@ -124,6 +124,22 @@ async function main() {
     robot = await startVirtualRobot({ baseUrl: settings.PERCH_LINK_PUBLIC_URL, token: key.robot_token, reconnect: { maxMs: 3000 } });
   });
   await step('a question is answered through the published port', ask);
+  await needed('docker compose run --rm perch probe add prints what the probe needs', async () => {
+    const lines = [...(await perch('probe', 'add', '--name', 'compose')).matchAll(/^(PERCH_PROBE_\w+)=(\S+)$/gm)];
+    if (lines.length !== 2) throw new Error(`${lines.length} lines of settings`);
+    // They stay in .env, so that apply.sh and what follows it run the probe, too.
+    Object.assign(settings, { COMPOSE_PROFILES: 'probe' }, ...lines.map(([, name, value]) => ({ [name]: value })));
+    writeSettings(settings);
+  });
+  await step('docker compose up --detach --wait probe: both checks succeed through HAProxy, and Prometheus sees it', async () => {
+    await compose('up', '--detach', '--wait', 'probe');
+    const query = new URLSearchParams({ query: 'sum by (check) (perch_probe_checks_total{outcome="ok"}) > 0' });
+    await eventually(async () => {
+      const response = await fetch(`http://127.0.0.1:${settings.PROMETHEUS_PORT}/api/v1/query?${query}`, { signal: AbortSignal.timeout(10_000) });
+      const checks = (await response.json()).data.result.map(({ metric }) => metric.check).toSorted();
+      if (checks.join() !== 'call,question') throw new Error(`succeeded: ${checks.join() || 'none'}`);
+    });
+  });
   const saved = {};
   await needed('a label, events, a second key, a wait and the ledger are saved', async () => {
     await perch('robot', 'label', key.robot, 'room=r7');
@@ -281,6 +297,8 @@ async function makeStandIns() {
 async function writeOverride() {
   const { services } = JSON.parse(await compose('--profile', '*', 'config', '--format', 'json'));
   const override = Object.fromEntries(Object.keys(services).map((name) => [name, {}]));
+  // The address that the robot of this run dials is one of this machine.
+  override.probe.environment = { PERCH_LINK_PUBLIC_URL: 'ws://haproxy:8081/robot/v1/link' };
   const built = new Set(Object.values(services).flatMap(({ image, build }) => (build === undefined ? [] : [image])));
   if (values['stand-ins']) {
     const said = new Set();
@@ -324,7 +342,7 @@ async function programVersion(target) {
 async function imageLabels() {
   const wrong = [];
   const revisions = new Set();
-  for (const target of ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'perch']) {
+  for (const target of ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'probe', 'perch']) {
     const labels = JSON.parse(await run('docker', ['image', 'inspect', '--format', '{{json .Config.Labels}}', `perch-docker/${target}:latest`]));
     const found = ['version', 'revision'].map((name) => labels[`org.opencontainers.image.${name}`]);
     if (found[0] !== version || (!values['no-build'] && found[1] !== revision)) wrong.push(`${target}: ${found.join(' ')}`);

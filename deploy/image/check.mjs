@@ -1,4 +1,4 @@
-/** `npm run images`: builds each image and checks it in a container, with docker or podman. Without Redis, or a broker, an instance is healthy and waits. */
+/** `npm run images`: builds each image and checks it in a container, with docker or podman. Without Redis, a broker or a gateway, an instance is healthy and waits. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,14 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const services = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge'];
+const services = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'probe'];
 const targets = [...services, 'perch'];
 /** Maximum size that an image adds to its base, MB. */
-const addedMbMax = { gateway: 80, 'robot-link': 80, renderer: 160, webhooks: 80, 'mqtt-bridge': 80, perch: 80 };
-/** Settings with which a service starts: all but the bridge need Redis. */
+const addedMbMax = { gateway: 80, 'robot-link': 80, renderer: 160, webhooks: 80, 'mqtt-bridge': 80, probe: 80, perch: 80 };
+/** Settings with which a service starts: all but the bridge and the probe need Redis. */
 const redis = { PERCH_REDIS_URL: 'redis://127.0.0.1:1' };
 const settings = {
   'mqtt-bridge': { PERCH_BASE_URL: 'http://127.0.0.1:1', PERCH_API_KEY: 'pk_none', PERCH_MQTT_URL: 'mqtt://127.0.0.1:1' },
+  probe: { PERCH_BASE_URL: 'http://127.0.0.1:1', PERCH_PROBE_API_KEY: 'pk_none', PERCH_PROBE_ROBOT_TOKEN: 'rt_none' },
 };
 const labels = ['title', 'description', 'licenses', 'version', 'revision'].map((name) => `org.opencontainers.image.${name}`);
 const help = `Builds the images of Perch with docker or podman and checks them: size, user, capabilities, read-only root, health check, exit on SIGTERM,

@@ -23,7 +23,7 @@ const folders = workspaceFolders();
 const manifests = new Map(folders.map((folder) => [folder, JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))]));
 const start = [...manifests.keys()].find((folder) => manifests.get(folder).name === `@perch/${target}`);
 if (start === undefined || out === undefined) {
-  process.stderr.write('usage: node deploy/image/collect.mjs gateway|robot-link|renderer|webhooks|mqtt-bridge|cli FOLDER\n');
+  process.stderr.write('usage: node deploy/image/collect.mjs gateway|robot-link|renderer|webhooks|mqtt-bridge|probe|cli FOLDER\n');
   process.exit(64);
 }
 

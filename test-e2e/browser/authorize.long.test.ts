@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
 import { OAuthAgent } from '../fixture/clients/oauth-agent.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 
@@ -31,8 +32,7 @@ onBrowserSystem('connecting an MCP client on the web page', ({ system, visit }) 
       await page.getByText('a program on this computer').waitFor();
       await page.getByText(`It asks to use the robots of ${email}.`).waitFor();
       const returned = agent.returned();
-      await page.getByText('Questions, menus and regions that wait for a tap').click();
-      await page.getByRole('button', { name: 'Allow' }).click();
+      await allow(page, ['Robots, their state and events', 'Screen, face, head, lights and sound']);
       const parameters = await returned;
       assert.deepEqual([parameters.get('state'), parameters.get('iss'), parameters.get('error')], ['kept-state', system().gateway(), null]);
       await page.getByText('You can close this page.').waitFor();
@@ -67,7 +67,7 @@ onBrowserSystem('connecting an MCP client on the web page', ({ system, visit }) 
     await user.signUp();
     await user.page.goto((await agent.begin()).href);
     const returned = agent.returned();
-    await user.page.getByRole('button', { name: 'Allow' }).click();
+    await allow(user.page, ['Robots, their state and events']);
     const parameters = await returned;
     for (const iss of ['https://another.example', null]) {
       const mixedUp = new URLSearchParams(parameters);
@@ -112,3 +112,10 @@ onBrowserSystem('connecting an MCP client on the web page', ({ system, visit }) 
     assert.equal((await returned).get('error'), 'invalid_request');
   });
 });
+
+/** A client that registered itself gets nothing that its user does not choose. */
+async function allow(page: Page, scopes: readonly string[]): Promise<void> {
+  await page.getByText('All robots', { exact: true }).click();
+  for (const scope of scopes) await page.getByText(scope).click();
+  await page.getByRole('button', { name: 'Allow' }).click();
+}

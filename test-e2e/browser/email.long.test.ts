@@ -19,6 +19,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
 
   const user = (options: BrowserUserOptions = {}): Promise<BrowserUser> => visit(options, mailing.base);
   const robots = (page: Page) => page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+  const access = (page: Page) => page.getByRole('heading', { name: 'Who can get in', level: 1 }).waitFor();
   /** Navigating to the same page with another fragment would load nothing. */
   const open = async (page: Page, path: string): Promise<void> => {
     await page.goto('/llms.txt');
@@ -59,7 +60,10 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       assert.deepEqual(await forgetful.axe(), []);
       await typeIn(password, another);
       await page.getByRole('button', { name: 'Set password and sign in' }).click();
-      await robots(page);
+      await access(page);
+      await page.getByText('everything that was made in the account before has ended').waitFor();
+      await page.getByText('There are none.').waitFor();
+      assert.deepEqual(await forgetful.axe(), []);
       assert.equal((await forgetful.call('GET', '/console/session')).account.email, email);
 
       await owner.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
@@ -102,7 +106,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
     await tab.goto(await link(email, 'reset', 2));
     await typeIn(tab.getByLabel('New password'), another);
     await tab.getByRole('button', { name: 'Set password and sign in' }).click();
-    await robots(tab);
+    await access(tab);
     await page.getByRole('dialog', { name: 'Sign in again' }).waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Name').inputValue(), 'laptop');
   });
@@ -117,7 +121,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
     assert.deepEqual(await bob.axe(), []);
     await typeIn(bob.page.getByLabel('New password'), another);
     await bob.page.getByRole('button', { name: 'Set password and sign in' }).click();
-    await robots(bob.page);
+    await access(bob.page);
     assert.equal((await bob.call('GET', '/console/session')).account.email, email);
     await open(bob.page, '/reset-password');
     await bob.page.getByText('this page was opened without it').waitFor();
@@ -143,18 +147,57 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       await elsewhere.page.getByRole('button', { name: 'Verify address' }).waitFor();
       assert.doesNotMatch(elsewhere.page.url(), /verify=/);
       await elsewhere.page.getByRole('button', { name: 'Verify address' }).click();
-      await elsewhere.page.getByText('Your e-mail address is verified.').waitFor();
-      assert.deepEqual(await elsewhere.axe(), []);
-      await open(elsewhere.page, path);
-      await elsewhere.page.getByRole('button', { name: 'Verify address' }).click();
-      await elsewhere.page.getByText('This link has been used').waitFor();
+      await elsewhere.page.getByText('This browser is not signed in to the account.').waitFor();
+      await elsewhere.page.getByLabel('New password').waitFor();
       assert.deepEqual(await elsewhere.axe(), []);
 
-      await page.reload();
+      await open(page, path);
+      await page.getByRole('button', { name: 'Verify address' }).click();
+      await access(page);
+      await page.getByText('Your e-mail address is verified. Everything that was made in the account before stays.').waitFor();
+      assert.deepEqual(await owner.axe(), []);
+      await open(page, path);
+      await page.getByRole('button', { name: 'Verify address' }).click();
+      await page.getByText('This link has been used').waitFor();
+      assert.deepEqual(await owner.axe(), []);
+
+      await page.goto('/account');
       await page.getByText('Verified', { exact: true }).waitFor();
       assert.equal(await page.getByRole('button', { name: 'Send e-mail again' }).count(), 0);
       assert.deepEqual(await owner.axe(), []);
     });
+
+  it('a verification link that its owner opens elsewhere makes the account theirs alone, and shows what ended and what is left', async () => {
+    const [maker, owner] = [await user(), await user(phone)];
+    const { email } = await maker.signUp();
+    await maker.call('POST', '/console/keys', { name: 'of others', robots: '*' });
+    await maker.page.goto('/keys');
+    await owner.page.goto(await link(email, 'verify', 1));
+    await owner.page.getByRole('button', { name: 'Verify address' }).click();
+    await typeIn(owner.page.getByLabel('New password'), another);
+    await owner.page.getByRole('button', { name: 'Set password and end everything else' }).click();
+    await access(owner.page);
+    await owner.page.getByText('Ended: 1 API key.').waitFor();
+    await maker.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+  });
+
+  it('a later reset shows the keys that still work, to keep or to revoke each', async () => {
+    const owner = await user(phone);
+    const { email } = await owner.signUp();
+    const { account } = await owner.call('GET', '/console/session');
+    await system().store.accounts.verify(account.id);
+    for (const name of ['laptop', 'of others']) await owner.call('POST', '/console/keys', { name, robots: '*' });
+    const { page } = await user(phone);
+    await owner.call('POST', '/console/password-resets', { email });
+    await page.goto(await link(email, 'reset', 2));
+    await typeIn(page.getByLabel('New password'), another);
+    await page.getByRole('button', { name: 'Set password and sign in' }).click();
+    await access(page);
+    await page.getByRole('button', { name: 'Revoke of others' }).click();
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('button', { name: 'Revoke of others' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Revoke laptop' }).waitFor();
+  });
 
   it('a Perch that sends no e-mail says so on the pages where one would be expected, and names the command of the operator', async () => {
     const { page } = await visit();

@@ -102,6 +102,34 @@ onBrowserSystem('dialogs of keys on the web page', ({ system, visit }) => {
     await page.getByText('Can read, act and ask').waitFor();
   });
 
+  it('a key that requests approvals is one that the user chose, and comes with the variables of the hook alone', async () => {
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    const { robot } = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await typeIn(page.getByLabel('Name'), 'hook');
+    const checked = async (): Promise<boolean[]> =>
+      Promise.all(
+        ['Read', 'Act', 'Ask', 'Request approvals'].map((name) => dialog.getByRole('checkbox', { name, exact: false }).first().isChecked()),
+      );
+    assert.deepEqual(await checked(), [true, true, true, false]);
+    for (const label of ['Read', 'Act', 'Ask', 'Request approvals']) await dialog.locator('label', { hasText: new RegExp(`^${label}`) }).click();
+    assert.deepEqual(await user.axe(), []);
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Your key: hook' });
+    const key = await shown.getByRole('textbox', { name: 'Key' }).innerText();
+    const config = await shown.getByRole('region', { name: 'for Approval hook' }).innerText();
+    assert.ok(config.includes(`export PERCH_BASE_URL=${system().gateway()} PERCH_APPROVAL_KEY=${key} PERCH_ROBOT=${robot.id}`), config);
+    assert.ok(!(await shown.innerText()).includes('/mcp'));
+    assert.deepEqual(await user.axe(), []);
+    assert.equal((await robotsBy(key)).status, 403);
+    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Can request approvals', { exact: true }).waitFor();
+  });
+
   it('a key whose secret was replaced shows until when the old secret works', async () => {
     const user = await visit();
     const { page } = user;

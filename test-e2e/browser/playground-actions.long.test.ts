@@ -39,6 +39,11 @@ onBrowserSystem('the actions of the playground', ({ system, visit }) => {
     for (const action of ['ask', 'menu', 'clickmap']) {
       await runs(action);
       await waitArmed(system(), id, robot);
+      if (action !== 'clickmap') {
+        // A screen reader hears the question, too.
+        const name = action === 'ask' ? /shows a picture, which says: “.+ Answers: .+\.”/ : /shows a picture, which says: “.*Tiles: .+\.”/;
+        await page.getByRole('img', { name }).first().waitFor();
+      }
       await robot.tap(...left);
       assert.match(await answered(action), /"outcome": "answered"/, action);
     }

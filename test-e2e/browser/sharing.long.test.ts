@@ -67,6 +67,8 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
       .getByRole('radiogroup', { name: `What ${email} may do` })
       .getByText('Use', { exact: true })
       .click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Allow use' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     await guest.page.goto(`/robots/${sharing.robot}?action=face`);
     await guest.page.getByText(`Shared by ${sharing.email} to use.`).waitFor();
     await guest.page.getByText('API keys reach only robots of their own account.').waitFor();
@@ -78,6 +80,7 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     await page.getByText(`${email}, web page`).first().waitFor();
     await page.goto(`/robots/${sharing.robot}/settings`);
     await page.getByRole('button', { name: `Remove ${email}` }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('This robot is not shared yet.').waitFor();
     await guest.page.getByRole('heading', { name: 'No such robot' }).waitFor();
     await guest.page.goto('/robots');

@@ -3,6 +3,8 @@ import { until } from '@perch/testkit';
 import { loudestSemitone } from '../fixture/media/tone.js';
 import { PageRobot } from './fixture/page-robot.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
+import { touchScreen } from './fixture/robot-screen.js';
+import { left } from '../fixture/robots/question.js';
 
 interface Heard {
   when: number;
@@ -56,6 +58,45 @@ onBrowserSystem("the virtual robot's drawing and sound", ({ visit }) => {
     await pip.act('move', { yaw: 100, pitch: 60 });
     await pip.press('Follow the head');
     await pip.made('tap', () => pip.click(160, 120));
+  });
+
+  it('a screen that a program switched off is drawn dark; a question lights it, and the first touch of it does no more', async () => {
+    const pip = await PageRobot.open(visit);
+    await pip.act('command', { command: 'screen', args: { on: false } });
+    await pip.said(/Its screen is dark; a touch lights it\./);
+    const asking = pip.act('ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 60 });
+    assert.equal((await pip.answered(asking, ...left)).answer, 'Yes');
+    await pip.said(/Its screen is dark; a touch lights it\./);
+    await pip.click(160, 120);
+    await pip.said(/Its screen shows a calm face/);
+    await pip.act('command', { command: 'brightness', args: { pct: 4 } });
+    await pip.act('command', { command: 'screen', args: { on: true } });
+    await pip.said(/Its screen is too dark to read; a touch lights it\./);
+  });
+
+  it('a click, a key and a press without any duration are told as touches of at least 80 ms', async () => {
+    const pip = await PageRobot.open(visit);
+    const touches: { kind: string; held_ms: number }[] = [];
+    pip.page.on('websocket', (socket) =>
+      socket.on('framesent', ({ payload }) => {
+        const message = JSON.parse(String(payload)) as { t: string; kind: string; held_ms: number };
+        if (message.t === 'in' && message.kind === 'touch_up') touches.push(message);
+      }),
+    );
+    await pip.page.reload();
+    await pip.online();
+    await pip.click(160, 120);
+    const screen = touchScreen(pip.page);
+    await screen.focus();
+    await screen.press('Enter');
+    await pip.page.evaluate(`(() => {
+      const screen = document.querySelector('[aria-label="Touch screen"]');
+      screen.setPointerCapture = () => undefined;
+      const at = { bubbles: true, button: 0, pointerId: 1, clientX: 5, clientY: 5 };
+      for (const type of ['pointerdown', 'pointerup']) screen.dispatchEvent(new PointerEvent(type, at));
+    })()`);
+    await until(() => touches.length === 3, { what: 'three touches' });
+    for (const { held_ms } of touches) assert.ok(held_ms >= 80, `${held_ms} ms`);
   });
 
   it('a sound plays while it arrives, and from its current position once the user has turned the sound on', async () => {

@@ -70,7 +70,7 @@ onSharedSystems('bounds', (system) => {
     ] as const) {
       for (const timeout of [{ timeout_s: 120 }, {}]) {
         const call = api.act(id, action, { ...args, ...timeout });
-        const { status, body } = await repeatUntilSettled(call, () => robot.tap(60, 170, { heldMs: 20 }));
+        const { status, body } = await repeatUntilSettled(call, () => robot.tap(60, 170));
         assert.deepEqual([status, body.outcome], [200, 'answered']);
       }
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Perch, type RobotClient } from '@perch/client';
 import { TcpProxy, until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { waitArmed, left, right } from '../fixture/robots/question.js';
+import { left, questionShown, right, waitArmed } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 import { shapes } from '../fixture/system/system-under-test.js';
 
@@ -77,6 +77,36 @@ onSharedSystems(
       stop.abort(new Error('never mind'));
       await assert.rejects(asking, /never mind/);
       await body.until(({ screen }) => screen.question === null, { what: 'the question to go' });
+    });
+
+    it('a question with retry keeps showing while its connection is cut, and is taken away at once when its call is aborted', async () => {
+      const proxy = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(system().gateway()).port) });
+      try {
+        const removals: number[] = [];
+        const asker = new Perch({
+          baseUrl: `http://127.0.0.1:${proxy.port}`,
+          apiKey: key,
+          onResponse: ({ method, status }) => method === 'DELETE' && removals.push(status),
+        }).robot(id);
+        const asked = asker.ask({ question: 'Deploy?', answers: ['yes', 'no'], timeout_s: 60 }, { retry: true });
+        const first = await questionShown(body);
+        await waitArmed(system(), id, body);
+        proxy.cut();
+        await body.tap(...left);
+        assert.equal((await asked).answer, 'yes');
+
+        const abort = new AbortController();
+        const given = asker.ask({ question: 'Really?', answers: ['yes', 'no'], timeout_s: 60 }, { retry: true, signal: abort.signal });
+        await questionShown(body, first);
+        abort.abort();
+        await assert.rejects(given, { name: 'AbortError' });
+        await body.until(({ screen }) => screen.question === null, { what: 'the question to be taken away' });
+        // Otherwise it would have stayed for 15 s.
+        await until(() => removals.length === 1);
+        assert.deepEqual(removals, [200]);
+      } finally {
+        await proxy.close();
+      }
     });
 
     it('a call that the client retries because its answer was lost is performed once', async () => {

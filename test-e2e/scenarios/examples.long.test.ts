@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { freePort } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
-import { approvalHook, decided, Example, hookEvent } from '../fixture/clients/example.js';
+import { Example } from '../fixture/clients/example.js';
 import { questionShown, waitArmed, left, right } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 import { shapes, type Tenant } from '../fixture/system/system-under-test.js';
@@ -20,48 +19,6 @@ onSharedSystems(
       tenant = await system().tenant();
       ({ id, robot } = await tenant.robot({ instant: true }));
       env = { PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id };
-    });
-
-    it('the approval hook denies a command that cannot be read whole on the screen, without asking', async () => {
-      const before = robot.commands.length;
-      for (const [command, why] of [
-        [`echo ${'safe '.repeat(60)}; rm -rf /`, 'does not fit on the screen whole'],
-        ['echo Ꭳ', 'has a character that no font of the service has (U+13A3)'],
-      ] as const) {
-        const { decision } = (await decided(approvalHook(hookEvent('PermissionRequest', command), env))) as {
-          decision: { behavior: string; message: string };
-        };
-        assert.equal(decision.behavior, 'deny');
-        assert.ok(decision.message.includes(why), decision.message);
-      }
-      assert.equal(robot.commands.length, before);
-    });
-
-    it('the approval hook denies when nobody answers, when a newer question replaces it, and when it cannot ask', async () => {
-      const { id: away } = await tenant.offlineRobot();
-      const permission = hookEvent('PermissionRequest');
-      const cases: [string, Example][] = [
-        ['A newer question or a stop ended this one at the robot.', approvalHook(permission, env)],
-        ['The robot is offline.', approvalHook(permission, { ...env, PERCH_ROBOT: away })],
-        ['The API key is not valid', approvalHook(permission, { ...env, PERCH_API_KEY: 'pk_wrong' })],
-        ['cannot be reached', approvalHook(permission, { ...env, PERCH_BASE_URL: `http://127.0.0.1:${await freePort()}` })],
-        ['baseUrl must be', approvalHook(permission, { ...env, PERCH_BASE_URL: '' })],
-        ['The question could not be asked', approvalHook(permission, { ...env, PERCH_ASK_SECONDS: 'soon' })],
-        ['names no tool', approvalHook('{"hook_event_name":"PermissionRequest"}', env)],
-      ];
-      const notJson = approvalHook('rm -rf', env);
-      const nothing = approvalHook('null', env);
-      await questionShown(robot);
-      const unanswered = approvalHook(permission, { ...env, PERCH_ASK_SECONDS: '0.3' });
-      cases.push(['No one answered at the robot.', unanswered]);
-      for (const [why, running] of cases) {
-        const { decision } = (await decided(running)) as { decision: { behavior: string; message: string } };
-        assert.equal(decision.behavior, 'deny', why);
-        assert.ok(decision.message.includes(why), `${decision.message} instead of ${why}`);
-      }
-      for (const running of [notJson, nothing]) {
-        assert.equal(((await decided(running)) as { permissionDecision: string }).permissionDecision, 'deny');
-      }
     });
 
     it('the pomodoro counts work and breaks down, and stops when the person chooses so', async () => {

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
-import { approvalHook, decided, Example, examples, hookEvent } from '../fixture/clients/example.js';
-import { waitArmed, left, right } from '../fixture/robots/question.js';
+import { Example, examples } from '../fixture/clients/example.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 import { shapes, type Tenant } from '../fixture/system/system-under-test.js';
 
@@ -28,25 +27,6 @@ onSharedSystems(
         assert.ok((await readFile(examples + file, 'utf8')).split('\n').length < 60, file);
         if (file !== 'robot.mjs') assert.ok(readme.includes(`[\`${file}\`](${file})`), file);
       }
-    });
-
-    it("the approval hook passes the person's decision on in the format of its event", async () => {
-      const permission = approvalHook(hookEvent('PermissionRequest'), env);
-      await waitArmed(system(), id, robot);
-      await robot.tap(...left);
-      assert.deepEqual(await decided(permission), { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } });
-
-      const tool = approvalHook(hookEvent('PreToolUse'), env);
-      await waitArmed(system(), id, robot);
-      await robot.tap(...left);
-      const permissionDecisionReason = 'The person at the robot allowed it.';
-      assert.deepEqual(await decided(tool), { hookEventName: 'PreToolUse', permissionDecision: 'allow', permissionDecisionReason });
-
-      const denied = approvalHook(hookEvent('PermissionRequest'), env);
-      await waitArmed(system(), id, robot);
-      await robot.tap(...right);
-      const message = 'The person at the robot said no.';
-      assert.deepEqual(await decided(denied), { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } });
     });
 
     it('the quiz asks its questions and shows the score', async () => {

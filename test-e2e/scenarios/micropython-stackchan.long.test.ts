@@ -23,6 +23,8 @@ const titles = {
   silent_servos: 'gives the head up after three requests without an answer, switches its supply off and says hello without it',
   stuck_servo: 'lets a stuck servo go, and gives the head up at the third time',
   at_rest: 'switches torque off and dims the screen at rest, does not lurch when somebody has turned the head, and is bright at the next touch',
+  dark: 'lights a dark screen for a question, to at most 30 %, and for a touch, which says that it was dark',
+  short_touch: 'reports a touch that one sample of the panel saw as 20 ms long',
   broken_senses: 'leaves out senses that fail for good, and the others go on',
   lost_leds: 'says hello without LEDs that have failed',
   busy: 'takes less than 40 ms for a turn of its loop while it plays, draws, moves, lights and feels',

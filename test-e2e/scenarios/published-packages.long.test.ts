@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { redisUrl, skipTest } from '@perch/testkit';
+import { pythonTestModules, pythonTests } from '../fixture/clients/python-client.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 import { shapes } from '../fixture/system/system-under-test.js';
 
@@ -17,8 +18,13 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Built {
   packages: { name: string; version: string; folder: string; tarball: { path: string; files: string[] } }[];
-  python: { folder: string; wheel: string | null };
+  python: { folder: string; wheel: string | null; archive?: string; missing?: string };
   problems: string[];
+}
+
+interface PythonRelease {
+  buildingPython: () => Promise<{ python: string; env: NodeJS.ProcessEnv } | string>;
+  problemsOfPython: (python: { python: string; env: NodeJS.ProcessEnv }, built: { wheel: string; archive: string }) => string[];
 }
 
 const program = `
@@ -31,6 +37,40 @@ const perch = new Perch({ baseUrl: PERCH_BASE_URL, apiKey: PERCH_API_KEY });
 const { outcome } = await perch.robot(PERCH_ROBOT).ask({ question: 'Deploy?', answers: ['Yes', 'No'], timeout_s: 60 });
 console.log(JSON.stringify({ outcome, violations: robot.violations }));
 await stop();
+`;
+
+const typedProgram = `
+import { isPerchError, Perch, type AskArguments, type Fetch } from '@perch/client';
+import { startVirtualRobot } from '@perch/virtual-robot';
+import type { fetch as undici } from 'undici-types';
+
+declare const given: { lang: string | undefined; bytes: Uint8Array; undici: typeof undici };
+const platform: Fetch = fetch;
+const perch = new Perch({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'pk_x', fetch: given.undici, onResponse: ({ requestId }) => console.log(requestId) });
+const args: AskArguments = { question: 'Tea?', answers: ['Yes', 'No'], lang: given.lang };
+export async function main(): Promise<void> {
+  const { answer } = await perch.robot('r-1').ask(args);
+  const text: string | null = answer;
+  const { picture } = await perch.uploadPicture(given.bytes);
+  const { wait } = await perch.robot('r-1').ask({ ...args, detach: true });
+  const later: string | null | undefined = (await perch.wait(wait)).answer;
+  console.log(later);
+  for await (const event of perch.robot('r-1').events({ names: ['tap'] })) {
+    if (event.name !== 'tap') continue;
+    const x: number = event.data.x;
+    console.log(text, picture, x);
+  }
+  await perch.robots().catch((error: unknown) => {
+    if (!isPerchError(error)) throw error;
+    const code: string = error.code;
+    console.log(code, error.requestId);
+  });
+  const exported: Response = await perch.exportActivity({ format: 'csv' });
+  console.log(exported.status, platform);
+  const { robot, stop } = await startVirtualRobot({ baseUrl: 'http://127.0.0.1:8082', token: 'rt_x' });
+  console.log(robot.bubble?.text);
+  await stop();
+}
 `;
 
 const pythonProgram = `
@@ -81,6 +121,23 @@ onSharedSystems(
       for (const name of ['ioredis', 'commander']) assert.match(licenses, new RegExp(`^${name} \\d`, 'm'));
     });
 
+    it('tools that do not read exports find each package, and its source maps name files that it has', async () => {
+      for (const { folder, name, tarball } of built.packages.slice(0, 2)) {
+        const { main } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as { main: string };
+        assert.ok(existsSync(join(folder, main)), `${name}: react/metro 1424, import-js/eslint-plugin-import 1810`);
+        const maps = tarball.files.filter((file) => file.endsWith('.map'));
+        assert.ok(maps.length > 10);
+        for (const file of maps) {
+          const { sources, sourcesContent } = JSON.parse(await readFile(join(folder, file), 'utf8')) as {
+            sources: string[];
+            sourcesContent?: string[];
+          };
+          const missing = sources.filter((source, i) => sourcesContent?.[i] === undefined && !existsSync(join(folder, dirname(file), source)));
+          assert.deepEqual(missing, [], `${name} ${file}: DevCycleHQ/js-sdks 488`);
+        }
+      }
+    });
+
     it('the packages work in an empty folder: a robot for CI, the client, and the command line over HTTP and over Redis', async function () {
       this.timeout(240_000);
       const folder = join(work, 'project');
@@ -92,6 +149,9 @@ onSharedSystems(
       const tarballs = [...built.packages.map(({ tarball }) => tarball.path), join(work, `ws-${version}.tgz`)];
       await run('npm', ['install', '--offline', '--omit=optional', '--no-audit', '--no-fund', ...tarballs], { cwd: folder, env: outsideNpm() });
       assert.equal(existsSync(join(folder, 'node_modules/@perch/schema')), false);
+      // As programs in CommonJS, and Jest without ES modules, load it.
+      const { stdout: required } = await run(process.execPath, ['-e', "console.log(typeof require('@perch/client').Perch)"], { cwd: folder });
+      assert.equal(required, 'function\n');
 
       const tenant = await system().tenant();
       const { id, token } = await tenant.offlineRobot();
@@ -110,9 +170,46 @@ onSharedSystems(
       assert.match((JSON.parse(account) as { account: string }).account, /^a-/);
     });
 
-    it('the Python wheel works in an empty environment, without network', async function () {
-      this.timeout(240_000);
-      if (built.python.wheel === null) skipTest(this, 'no Python on this machine has the modules build and hatchling');
+    for (const [which, compiler] of [
+      ['5.4, the oldest that the client promises', 'typescript-oldest'],
+      ['the newest', 'typescript'],
+    ] as const)
+      it(`the types of client and virtual robot compile with TypeScript ${which}, libraries checked, in a program with the fetch of undici`, async function () {
+        this.timeout(120_000);
+        const folder = join(work, compiler);
+        await mkdir(folder);
+        await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'typed', private: true, type: 'module' }));
+        await writeFile(join(folder, 'program.ts'), typedProgram);
+        for (const { name, tarball } of built.packages.slice(0, 2)) {
+          const installed = join(folder, 'node_modules', name);
+          await mkdir(installed, { recursive: true });
+          await run('tar', ['-xzf', tarball.path, '-C', installed, '--strip-components=1']);
+        }
+        const { resolve } = createRequire(import.meta.url);
+        await symlink(dirname(resolve('undici-types/package.json')), join(folder, 'node_modules/undici-types'));
+        // TypeScript 7 dropped node10, in which the package is found without its exports.
+        const resolutions = ['nodenext', 'bundler', ...(compiler === 'typescript-oldest' ? ['node10'] : [])];
+        for (const resolution of resolutions) {
+          const module = resolution === 'nodenext' ? resolution : 'esnext';
+          const options = `--noEmit --strict --exactOptionalPropertyTypes --skipLibCheck false --target es2022 --lib es2023,dom,dom.iterable`.split(
+            ' ',
+          );
+          const args = [
+            join(dirname(resolve(`${compiler}/package.json`)), 'bin/tsc'),
+            ...options,
+            '--module',
+            module,
+            '--moduleResolution',
+            resolution,
+            'program.ts',
+          ];
+          await run(process.execPath, args, { cwd: folder }).catch((error: { stdout: string }) => assert.fail(`${resolution}: ${error.stdout}`));
+        }
+      });
+
+    it('the Python wheel works in an empty environment, without network, and passes the tests of the client there', async function () {
+      this.timeout(480_000);
+      if (built.python.wheel === null) skipTest(this, built.python.missing!);
       const environment = join(work, 'venv');
       await run('python3', ['-m', 'venv', environment]).catch(() => skipTest(this, 'python3 has no module venv or ensurepip'));
       const python = join(environment, 'bin/python3');
@@ -124,6 +221,32 @@ onSharedSystems(
       assert.equal(stdout, `['${id}']\n`);
       const { stdout: shown } = await run(python, ['-m', 'pip', 'show', '--files', '--disable-pip-version-check', 'perch-client']);
       for (const part of ['LICENSE', 'py.typed', 'aio']) assert.ok(shown.includes(part), shown);
+      assert.ok((await pythonTests(this, system(), await pythonTestModules(), python)) >= 40);
+    });
+
+    it('the release script finds metadata that the index of Python packages refuses, and what a wheel installs beside its package', async function () {
+      // "license-expression introduced in metadata version 2.4, not 2.1" (pypa/hatch 1846); "Wheel installs toplevel directories" (lasp/cdflib 273).
+      const { buildingPython, problemsOfPython } = (await import(new URL('../../scripts/release-python.mjs', import.meta.url).href)) as PythonRelease;
+      const python = await buildingPython();
+      if (typeof python === 'string') skipTest(this, python);
+      const { wheel, archive } = built.python as { wheel: string; archive: string };
+      assert.deepEqual(problemsOfPython(python, { wheel, archive }), []);
+      const change = async (name: string, change: string): Promise<string> => {
+        const changed = join(work, `${name}.whl`);
+        const program = `import sys, zipfile
+before, after = zipfile.ZipFile(sys.argv[1]), zipfile.ZipFile(sys.argv[2], "w")
+for name in before.namelist():
+    text = before.read(name)
+    ${change}
+    after.writestr(name, text)
+after.close()`;
+        await run('python3', ['-c', program, wheel, changed]);
+        return changed;
+      };
+      const older = await change('older', 'text = text.replace(b"Metadata-Version: 2.4", b"Metadata-Version: 2.1")');
+      assert.match(problemsOfPython(python, { wheel: older, archive }).join(), /license-expression introduced in metadata version 2\.4, not 2\.1/);
+      const more = await change('more', 'after.writestr(f"tests/{before.namelist().index(name)}", "")');
+      assert.match(problemsOfPython(python, { wheel: more, archive }).join(), /the wheel installs \{'tests'\} beside the package/);
     });
 
     it('the release script refuses to publish without a tag of the version, a token and a repository, and says so', async () => {

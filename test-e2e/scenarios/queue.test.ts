@@ -86,7 +86,7 @@ onSharedSystems('two programs that share the queue of a robot', (system) => {
     await at.robot.tap(...left);
     await questionShown(at.robot, first);
     await waitArmed(system(), at.id, at.robot);
-    await at.robot.tap(...right);
+    await at.robot.tap(...right, { lookMs: 1000 });
     const ended = await Promise.all(calls);
     assert.deepEqual(
       ended.map(({ body: { outcome, replaced, answer } }) => [outcome, replaced, answer]),

@@ -26,12 +26,13 @@ onSharedSystems('reads', (system) => {
   it("GET robots lists the key's robots, online or not, with what each reported and the commands that programs may send", async () => {
     const { tenant, id, api } = await setUp();
     const never = await tenant.offlineRobot();
-    const other = await tenant.robot({ model: 'other', firmware: '2.5.1', commands: [] });
+    const other = await tenant.robot({ model: 'other', firmware: '2.5.1', features: ['screen', 'touch'], commands: [] });
     const { robots } = (await api.get('/v1/robots')).body;
     const byId = new Map<string, any>(robots.map((robot: { id: string }) => [robot.id, robot]));
     assert.equal(byId.size, 3);
     assert.deepEqual(byId.get(never.id), { id: never.id, name: never.id, online: false, model: '', firmware: '', commands: [], labels: {} });
-    assert.deepEqual(byId.get(other.id), { id: other.id, name: other.id, online: true, model: 'other', firmware: '2.5.1', commands: [], labels: {} });
+    const declared = { model: 'other', firmware: '2.5.1', features: ['screen', 'touch'], commands: [] };
+    assert.deepEqual(byId.get(other.id), { id: other.id, name: other.id, online: true, ...declared, labels: {} });
     const { online, commands } = byId.get(id);
     assert.equal(online, true);
     assert.deepEqual(

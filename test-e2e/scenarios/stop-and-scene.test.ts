@@ -32,7 +32,7 @@ onSharedSystems('stop and scene', (system) => {
 
     const next = other.act(id, 'ask', { question: 'And now?', answers: ['Yes', 'No'], timeout_s: 20 });
     await waitArmed(system(), id, robot);
-    await robot.tap(...left);
+    await robot.tap(...left, { lookMs: 1000 });
     assert.equal((await next).body.answer, 'Yes');
     assert.equal((await api.act(id, 'say', { text: 'Done.' })).status, 200);
     assert.deepEqual(robot.violations, []);

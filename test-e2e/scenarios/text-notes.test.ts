@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
-import { left, questionShown } from '../fixture/robots/question.js';
+import { answersCount, left, questionShown } from '../fixture/robots/question.js';
 
 const long = 'Shall I delete the folder of the old project and everything that is in it? '.repeat(12);
 
@@ -54,6 +54,7 @@ onSingleInstances('notes on texts', (system) => {
     assert.equal(robot.commands.length, before);
     const asked = api.act(id, 'ask', { question: 'Delete it?', answers: ['Yes', 'No'], whole: true, timeout_s: 20 });
     await questionShown(robot);
+    await answersCount(robot);
     await robot.tap(...left);
     assert.equal((await asked).body.answer, 'Yes');
   });

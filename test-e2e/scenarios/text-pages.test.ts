@@ -47,20 +47,27 @@ onSingleInstances('pages and countdowns', (system) => {
     assert.equal(robot.screen.card!.id, shown.at(-1));
   });
 
-  it('ask with overflow: "pages" turns a question that does not fit, with its answers on every page, and is asked whole', async () => {
+  it('ask with overflow: "pages" turns a question that does not fit, with its answers on every page; asked whole, it counts them after the last one', async () => {
     const { id, robot, api } = await setUp();
     const question = sentence.repeat(3);
     const args = { question, answers: ['Yes', 'No'], whole: true, timeout_s: 60 };
     assert.equal((await api.act(id, 'ask', args)).body.code, 'not_whole');
     const asked = api.act(id, 'ask', { ...args, overflow: 'pages' });
     await questionShown(robot);
-    const first = robot.screen.question!.id;
-    await robot.until(({ screen }) => screen.question !== null && screen.question.id !== first, { what: 'the second page' });
+    await robot.tap(...left, { lookMs: 1_000 });
+    const { events } = (await api.get(`/v1/robots/${id}/events?after=0&names=tap&seconds=20`)).body;
+    assert.equal(events[0].data.early, true);
     const shown = async (): Promise<boolean> => {
       const { body } = await api.get(`/v1/robots/${id}/screen`, { headers: { accept: 'application/json' } });
       return body.image === Buffer.from(robot.screen.question!.picture).toString('base64');
     };
-    await until(shown, { what: 'the page that shows, in GET screen' });
+    while (/g\d+$/.test(robot.screen.question!.id)) {
+      const { id: page } = robot.screen.question!;
+      await until(shown, { what: 'the page that shows, in GET screen' });
+      await robot.tap(160, 30, { lookMs: 1_050 });
+      await robot.until(({ screen }) => screen.question !== null && screen.question.id !== page, { what: `the page after ${page}` });
+    }
+    await until(shown, { what: 'the last page, in GET screen' });
     await robot.tap(...left);
     const { body } = await asked;
     assert.deepEqual([body.outcome, body.answer, 'truncated' in body], ['answered', 'Yes', false]);

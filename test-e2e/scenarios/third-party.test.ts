@@ -20,11 +20,11 @@ onSharedSystems('a third-party robot', (system) => {
     robots.push(robot);
     return robot;
   }
-  /** A short touch, in the number format of another JSON library. */
-  function touch(robot: PlainRobot, seq: number, x: number, y: number): void {
-    robot.send({ y, x, kind: 'touch_down', ms: robot.ms, seq, t: 'in', pressure: 0.4 });
+  /** A short touch, in the number format of another JSON library. @param afterMs from the last ack, by the robot's clock */
+  function touch(robot: PlainRobot, seq: number, x: number, y: number, afterMs = 350): void {
+    robot.send({ y, x, kind: 'touch_down', ms: robot.ms + afterMs, seq, t: 'in', pressure: 0.4 });
     robot.sendText(
-      `{"held_ms":90.0,"y":${y}.0,"x":${x}.0,"kind":"touch_up","ms":${robot.ms + 90},"seq":${seq + 1}.0,"t":"in","extra":[1,{"a":null}]}`,
+      `{"held_ms":90.0,"y":${y}.0,"x":${x}.0,"kind":"touch_up","ms":${robot.ms + afterMs + 90},"seq":${seq + 1}.0,"t":"in","extra":[1,{"a":null}]}`,
     );
   }
   const lower = { x: 60, y: 200 };
@@ -57,7 +57,7 @@ onSharedSystems('a third-party robot', (system) => {
     }
   });
 
-  it('a tap in the same millisecond as the ack answers the question once, and its inputs are acked', async () => {
+  it('a tap in the same millisecond as the ack is an early event, one 350 ms after it answers the question once, and their inputs are acked', async () => {
     const { tenant, id, token } = await identity(system());
     const robot = dial(token);
     await robot.start();
@@ -65,18 +65,22 @@ onSharedSystems('a third-party robot', (system) => {
       const ack = { t: 'ack', id: cmd.id, ok: true, ms: robot.ms };
       if (cmd.name !== 'screen.show') return ack;
       robot.send(ack);
-      touch(robot, 1, lower.x, lower.y);
+      touch(robot, 1, lower.x, lower.y, 0);
+      touch(robot, 3, lower.x, lower.y);
       return null;
     };
     const answer = await tenant.api().act(id, 'ask', { question: 'Q?', answers: ['a', 'b'], timeout_s: 5 });
     assert.equal(answer.status, 200);
     assert.equal(answer.body.outcome, 'answered', JSON.stringify(answer.body));
-    await robot.next(({ t, seq }) => t === 'in_ack' && seq === 2);
+    await robot.next(({ t, seq }) => t === 'in_ack' && seq === 4);
     await until(() => robot.shows['question'] === null);
     const events = await tenant.api().get(`/v1/robots/${id}/events`);
     assert.deepEqual(
-      events.body.events.map(({ name }: { name: string }) => name),
-      ['connected'],
+      events.body.events.map(({ name, data }: { name: string; data: object }) => [name, data]),
+      [
+        ['connected', {}],
+        ['tap', { ...lower, early: true }],
+      ],
     );
   });
 

@@ -104,8 +104,15 @@ onSharedSystems('waits', (system) => {
     const { body } = await older;
     assert.deepEqual([body.outcome, body.replaced, body.answer], ['replaced', true, null]);
     await questionShown(robot, oldId);
+    // Meant for the older one, it answers nothing.
     await robot.tap(60, 170);
+    await robot.tap(60, 170, { lookMs: 1000 });
     assert.equal((await newer).body.outcome, 'answered');
+    const events = await tenant.api().get(`/v1/robots/${id}/events?after=0&names=tap`);
+    assert.deepEqual(
+      events.body.events.map(({ data }: { data: object }) => data),
+      [{ x: 60, y: 170, early: true }],
+    );
   });
 
   it('a rejected call ends no wait', async () => {
@@ -135,7 +142,7 @@ onSharedSystems('waits', (system) => {
     assert.equal((await tenant.api(1).act(id, 'say', { text: 'free' })).status, 200);
   });
 
-  it('a button may be held for any time; a long touch in a clickmap is a long_press event and the wait continues', async () => {
+  it('a button may be held for up to 8 s; a long touch in a clickmap is a long_press event and the wait continues', async () => {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = tenant.api();

@@ -127,6 +127,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', () => {
         const { id, robot, proxy } = await MovableRobot.start(tenant, { instant: true });
         const call = tenant.api().act(id, 'ask', question);
         await waitArmed(system, id, robot);
+        await robot.look();
         robot.touchDown(...left);
         const before = robot.session;
         proxy.switchTo(system.link(1));

@@ -29,10 +29,14 @@ describe('a Redis that evicts keys', () => {
     if (state !== undefined) rmSync(state, { recursive: true, force: true });
   });
 
-  function start(file: string, env: Record<string, string>): { output: () => string; ended: Promise<number | null>; stop: () => Promise<unknown> } {
+  function start(
+    file: string,
+    env: Record<string, string>,
+    args: readonly string[] = [],
+  ): { output: () => string; ended: Promise<number | null>; stop: () => Promise<unknown> } {
     const ours = { PATH: process.env['PATH'] ?? '', PERCH_REDIS_URL: redis.url, PERCH_STATE_DIR: state, PERCH_DRAIN_MS: '0' };
     if (file.startsWith('services')) Reflect.deleteProperty(ours, 'PERCH_STATE_DIR');
-    const child = spawn(process.execPath, [join(root, file)], { env: { ...ours, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [join(root, file), ...args], { env: { ...ours, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data: Buffer) => (output += data.toString()));
     const ended = once(child, 'close').then(([code]) => code as number | null);
@@ -54,7 +58,10 @@ describe('a Redis that evicts keys', () => {
 
   it('ends the start of a new installation with exit code 1 and a sentence that names the policy and the setting, in services and npm start', async () => {
     const begun = performance.now();
-    const starts = [start('packages/launcher/dist/main.js', {}), ...(await Promise.all(services.map((service) => startService(service))))];
+    const starts = [
+      start('packages/launcher/dist/main.js', {}, ['--port', '0', '--link-port', '0']),
+      ...(await Promise.all(services.map((service) => startService(service)))),
+    ];
     for (const { ended, output } of starts) {
       assert.equal(await ended, 1, output());
       assert.match(output(), /maxmemory-policy is volatile-lru\. .*PERCH_REDIS_ALLOW_EVICTION=true/);

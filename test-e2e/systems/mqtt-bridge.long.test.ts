@@ -33,6 +33,27 @@ onMqttBridges('the MQTT bridge', (at) => {
     await online(later.id);
   });
 
+  it('announces what a robot can do once it is connected, removes what it can no longer do, and carries out its own commands', async () => {
+    const bare = await at.tenant.robot({ features: ['screen', 'touch'] });
+    const { id, robot } = await at.tenant.robot();
+    await startBridge();
+    await Promise.all([online(bare.id), online(id)]);
+    const key = (of: string, name: string): object | undefined => at.home.integration.devices.get(`perch_${of}`)?.components[name];
+    await at.home.json(device(id));
+    await at.home.json(device(bare.id), ({ components }) => Object.keys(components.leds).length === 1);
+    assert.deepEqual([key(bare.id, 'leds'), key(bare.id, 'sound'), key(bare.id, 'head_yaw')], [undefined, undefined, undefined]);
+    assert.ok(key(bare.id, 'screen') && key(bare.id, 'question') && key(id, 'leds') && key(id, 'screen_brightness'));
+
+    await command(id, 'brightness', '30');
+    await command(id, 'screen_power', 'OFF');
+    await command(id, 'power_led', 'OFF');
+    await robot.until(({ own: { brightness, screenOn, powerLed } }) => brightness === 30 && !screenOn && !powerLed, patient);
+
+    await bare.robot.stop();
+    await at.home.text(own(bare.id, 'availability'), 'offline');
+    assert.equal(key(bare.id, 'leds'), undefined);
+  });
+
   it('carries out commands at the robot in the order in which they arrive, and publishes what they changed', async () => {
     const { id, robot } = await at.tenant.robot();
     await startBridge();
@@ -66,6 +87,54 @@ onMqttBridges('the MQTT bridge', (at) => {
     assert.deepEqual(robot.violations, []);
   });
 
+  it('knows the light of the run before, of which a command then changes only what it names, and says that it is unknown at the first start', async () => {
+    const { id, robot } = await at.tenant.robot();
+    const first = await startBridge();
+    await online(id);
+    await at.home.json(own(id, 'light'), ({ state }) => state === null);
+    await command(id, 'light', { state: 'ON', color: { r: 255, g: 0, b: 0 }, effect: 'breathe' });
+    await at.home.json(own(id, 'light'), ({ effect }) => effect === 'breathe');
+    await first.stop();
+
+    await ready(await startBridge());
+    await online(id);
+    await at.home.json(own(id, 'light'), ({ state, effect }) => state === 'ON' && effect === 'breathe');
+    await command(id, 'light', { state: 'ON', brightness: 50 });
+    const { color, effect } = await at.home.json(own(id, 'light'), ({ brightness }) => brightness === 50);
+    assert.deepEqual([color, effect], [{ r: 255, g: 0, b: 0 }, 'breathe']);
+    assert.equal(robot.leds.effect?.name, 'breathe');
+    await command(id, 'stop', 'PRESS');
+    await at.home.json(own(id, 'light'), ({ state }) => state === 'OFF');
+  });
+
+  it('shows the question that is open, and takes it away on request without ending anything else', async () => {
+    const { id, robot } = await at.tenant.robot();
+    await startBridge();
+    await online(id);
+    await at.home.json(device(id));
+    await command(id, 'ask', 'Let them in? | Open | Not now');
+    await at.home.json(own(id, 'state'), (state) => state.open_question === 'Let them in?');
+    await robot.until(({ screen }) => screen.question !== null, patient);
+    await command(id, 'cancel', 'PRESS');
+    await robot.until(({ screen }) => screen.question === null, patient);
+    await at.home.json(own(id, 'state'), (state) => state.open_question === 'none');
+    assert.equal((await at.home.json(own(id, 'error'))).error, 'none');
+  });
+
+  it('publishes a picture of the screen when it is asked for, which the broker does not keep', async () => {
+    const { id } = await at.tenant.robot();
+    await startBridge();
+    await online(id);
+    await at.home.json(device(id));
+    const images = (): string[] => at.home.messages.filter(({ topic }) => topic === own(id, 'image')).map(({ payload }) => payload);
+    await command(id, 'show', 'Dinner is ready');
+    await command(id, 'image', 'PRESS');
+    await until(() => images().length === 1, patient);
+    assert.equal(Buffer.from(images()[0]!, 'base64').subarray(1, 4).toString(), 'PNG');
+    assert.equal(at.home.integration.entity(`perch_${id}`, 'screen_image')?.state, images()[0]);
+    assert.equal(at.home.retained.has(own(id, 'image')), false);
+  });
+
   it('publishes each event once, with its trigger, and the answer to a question', async () => {
     const { id, robot } = await at.tenant.robot();
     await startBridge();
@@ -96,6 +165,39 @@ onMqttBridges('the MQTT bridge', (at) => {
     assert.deepEqual([answer.answer, answer.outcome, answer.question], ['Open', 'answered', 'Somebody is at the door']);
     await until(() => eventsOf(id).find(({ trigger }) => trigger === 'answered_answer_1'), patient);
     assert.equal(at.home.retained.has(own(id, 'event')), false);
+  });
+
+  it('an answer has a trigger if the bridge asked, also before a restart, and none if another program asked, though with the same key', async () => {
+    const { id, robot } = await at.tenant.robot();
+    const first = await startBridge();
+    await online(id);
+    await ready(first);
+    /** Taps until the count of answers is reached: a tap that comes too early answers nothing. */
+    const tapped = (count: number): Promise<unknown> =>
+      until(
+        async () => {
+          await robot.tap(60, 170);
+          return answers().length === count;
+        },
+        { ...patient, everyMs: 500 },
+      );
+    const answers = (): string[] => eventsOf(id).flatMap(({ event_type: type, trigger }) => (type === 'answered' ? [trigger] : []));
+    const other = await at.tenant.api().act(id, 'ask', { question: 'Lunch?', answers: ['Yes', 'No'], detach: true });
+    assert.equal(other.body.outcome, 'pending');
+    await tapped(1);
+    assert.deepEqual([answers(), at.home.retained.has(own(id, 'answer'))], [['answered_other'], false]);
+
+    await command(id, 'ask', 'Let them in? | Open | Not now');
+    await robot.until(({ screen }) => screen.question !== null, patient);
+    await at.home.json(own(id, 'questions'), (questions) =>
+      Object.values<{ question: string }>(questions).some(({ question }) => question === 'Let them in?'),
+    );
+    await first.stop();
+    await ready(await startBridge());
+    await online(id);
+    await tapped(2);
+    assert.deepEqual(answers(), ['answered_other', 'answered_answer_1']);
+    assert.equal((await at.home.json(own(id, 'answer'))).question, 'Let them in?');
   });
 
   it('reports commands that fail or make no sense as the last error, and ignores retained ones', async () => {

@@ -10,13 +10,16 @@ import { promisify } from 'node:util';
 import { freePort, needsRedisServer, redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { Api } from '../fixture/clients/api.js';
+import { namesOfDrill } from '../fixture/runbooks/operator-shell.js';
 import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const robotCount = process.env['PERCH_TEST_LONG'] === '1' ? 60 : 12;
 
+const readPage = (): Promise<string> => readFile(join(root, 'docs/runbooks/restore-backup.md'), 'utf8');
+
 async function blocksOf(section: string): Promise<string[]> {
-  const page = await readFile(join(root, 'docs/runbooks/restore-backup.md'), 'utf8');
+  const page = await readPage();
   const text = page.split(/^## /m).find((each) => each.startsWith(`${section}\n`));
   assert.ok(text !== undefined, `the page has no section ${section}`);
   return [...text.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, block]) => block!);
@@ -62,7 +65,9 @@ describe('a restored backup', function () {
     for (const each of [dir, backups]) rmSync(each, { recursive: true, force: true });
   });
 
+  const followed = new Set<string>();
   async function follow(section: string): Promise<number> {
+    followed.add(section);
     const since = performance.now();
     const perch = `perch() { ${process.execPath} ${join(root, 'packages/cli/dist/main.js')} "$@"; }`;
     for (const block of await blocksOf(section))
@@ -177,6 +182,9 @@ describe('a restored backup', function () {
     for (const { apiKey } of [revokedBefore, revokedAfter])
       assert.deepEqual(await store.apiKeys.admit({ apiKey, cost: 1 }), { ok: false, reason: 'unauthorized' });
     assert.equal(await store.robots.get(lateRobot.id), null, 'a robot that was made after the copy has to be paired again');
+
+    const withBlocks = (await readPage()).split(/^## /m).flatMap((text) => (text.includes('\n```sh\n') ? [/^.*/.exec(text)![0]] : []));
+    assert.deepEqual([namesOfDrill, ...followed], withBlocks, 'the drill runs every block but those that set names');
 
     const seconds = (ms: number): string => (ms / 1000).toFixed(1);
     const kept = before.reduce((sum, seq) => sum + seq, 0) - lost;

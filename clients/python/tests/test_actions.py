@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import logging
 import struct
 import threading
 import time
@@ -34,7 +35,8 @@ class Actions(ServiceTest):
                 self.assertIn(argument, parameters, name)
         paths = self.perch.openapi()["paths"]
         for path in paths:
-            if path.startswith("/v1/robots/{robot}/"):
+            # Under `wait`, the question of a call is taken away by its Idempotency-Key.
+            if path.startswith("/v1/robots/{robot}/") and not path.endswith("/wait"):
                 self.assertTrue(hasattr(Robot, path.rsplit("/", 1)[1]), path)
 
     def test_robots_are_listed_and_their_state_is_read(self) -> None:
@@ -161,6 +163,26 @@ class Actions(ServiceTest):
     def test_exceeding_the_timeout_removes_the_question(self) -> None:
         with self.assertRaises(TimedOut):
             self.quiet.ask("Still there?", ["Yes", "No"], timeout_s=60, timeout=1)
+        self.until(lambda: self.quiet.state()["showing"]["question"] is None)
+
+    def test_a_question_with_retry_lasts_over_connections_that_are_cut(self) -> None:
+        with Perch(setting("PERCH_CUT_URL"), setting("PERCH_API_KEY")) as cut:
+            answer = cut.robot(self.quiet.id).ask("Still there?", ["Yes", "No"], timeout_s=3, retry=True)
+        self.assertEqual(answer["outcome"], "timed_out")
+
+    def test_cancelling_a_question_with_retry_removes_it_by_its_key(self) -> None:
+        cancel = Cancel()
+
+        def cancel_once_shown() -> None:
+            self.until(lambda: self.quiet.state()["showing"]["question"] is not None)
+            cancel.cancel()
+
+        thread = threading.Thread(target=cancel_once_shown)
+        thread.start()
+        self.addCleanup(thread.join)
+        with self.assertLogs("perch_client", logging.DEBUG) as logs, self.assertRaises(Cancelled):
+            self.quiet.ask("Still there?", ["Yes", "No"], timeout_s=60, retry=True, cancel=cancel)
+        self.assertRegex("\n".join(logs.output), "DELETE /v1/robots/[^/]+/wait: status 200")
         self.until(lambda: self.quiet.state()["showing"]["question"] is None)
 
     def test_calls_with_the_same_idempotency_key_are_executed_once(self) -> None:

@@ -11,10 +11,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Dict, List, Optional, Tuple
 
 from perch_client import NoAnswer, Perch, PerchError, Unreachable
+from perch_client.retry import FailedTries, Repeatable
+from perch_client.robot import waited_s
 from perch_client.throttle import Throttle
 
 Answer = Optional[Tuple[int, Dict[str, Any], Dict[str, str]]]
-done: Answer = (200, {"ok": True}, {})
+# With what each action promises.
+done: Answer = (200, {"ok": True, "outcome": "answered", "last_seq": 0, "results": []}, {})
 
 
 def failure(status: int, code: str, retry_after: str = "", **more: Any) -> Answer:
@@ -109,6 +112,21 @@ class Retries(unittest.TestCase):
         self.answers = [None, failure(503, "service_unavailable"), done]
         self.assertTrue(self.robot.ask("Tea?", ["Yes", "No"], idempotency_key="k-2")["ok"])
 
+    def test_a_question_with_retry_is_asked_again_for_15_s_after_each_break(self) -> None:
+        call = Repeatable(reads=False, keyed=True, waits=True, persists=True)
+        failed = FailedTries(call, 0)
+        broken, refused = NoAnswer("Broken."), Unreachable("Refused.")
+        self.assertIsNotNone(failed.retry_in_s(broken, 0.0, 100.0))
+        # The service restarts.
+        for now in range(101, 110):
+            self.assertIsNotNone(failed.retry_in_s(refused, now - 0.1, float(now)))
+        self.assertIsNotNone(failed.retry_in_s(broken, 109.9, 110.0))
+        self.assertIsNone(failed.retry_in_s(refused, 105.1, 115.1), "a connection that cannot be made is no new break")
+        again = FailedTries(call, 0)
+        self.assertIsNotNone(again.retry_in_s(broken, 0.0, 100.0))
+        self.assertIsNotNone(again.retry_in_s(broken, 101.0, 160.0), "the question was open for a minute between")
+        self.assertIsNone(again.retry_in_s(PerchError("robot_offline", "No.", status=503), 160.1, 160.2))
+
     def test_without_retries_there_is_no_key_and_no_second_try(self) -> None:
         perch = Perch(f"http://127.0.0.1:{self.server.server_address[1]}", "pk_x", max_retries=0)
         self.answers = [None, done]
@@ -184,6 +202,13 @@ class Retries(unittest.TestCase):
         self.assertEqual((raised.exception.code, raised.exception.status), ("bad_answer", 502))
         with self.assertRaises(ValueError):
             Perch("localhost:8080", "pk_x")
+
+
+class Waiting(unittest.TestCase):
+    def test_pages_that_must_all_be_read_extend_the_default_time_of_a_question(self) -> None:
+        pages = {"action": "ask", "whole": True, "overflow": "pages"}
+        asked = [{"action": "ask", "whole": True}, pages, {**pages, "timeout_s": 40}, {**pages, "detach": True}, {**pages, "queue": True}]
+        self.assertEqual([waited_s(each) for each in asked], [30, 120, 40, 0, 240])
 
 
 class Throttling(unittest.TestCase):

@@ -20,6 +20,7 @@ _literal = {
     "Thread-safe; use one client per key, so that all threads together stay": "Use it in one event loop, and use one client per key, so that all tasks together stay",
     "    cancel: Optional[Cancel]\n": "",
     "        cancel: Optional[Cancel] = None,\n": "",
+    "        cancel: Optional[Cancel],\n": "",
     ", cancel: Optional[Cancel] = None": "",
     ", cancel: Optional[Cancel]": "",
     ", cancel=cancel": "",

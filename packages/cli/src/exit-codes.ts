@@ -9,6 +9,7 @@ export const exitCodes = {
   offline: { code: 4, meaning: 'the robot is offline' },
   keyRefused: { code: 5, meaning: 'the API key is not valid, has no such robot, or lacks a scope' },
   unknown: { code: 6, meaning: 'outcome unknown: it may or may not have been done' },
+  other: { code: 7, meaning: 'answered, but otherwise than --expect says' },
   usage: { code: 64, meaning: 'wrong usage' },
 } as const;
 
@@ -31,6 +32,12 @@ const ofError: Partial<Record<PerchError['code'], keyof typeof exitCodes>> = {
   no_answer: 'unknown',
   bad_answer: 'unknown',
 };
+
+/** Says on standard error why standard output has no answer, or another one, for a person who does not see the exit code. */
+export function outcomeText(code: number): string | null {
+  const { timedOut, replaced, other } = exitCodes;
+  return [timedOut, replaced, other].find((each) => each.code === code)?.meaning ?? null;
+}
 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof Refused) return exitCodes[error.kind].code;

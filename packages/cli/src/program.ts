@@ -12,6 +12,7 @@ import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
 import { fleetCommand } from './robots/fleet-command.js';
 import { invitationCommands } from './accounts/invitation-commands.js';
 import { keyCommands } from './accounts/key-commands.js';
+import { probeCommands } from './accounts/probe-commands.js';
 import { redisCommands } from './redis-commands.js';
 import { robotCommands } from './robots/robot-commands.js';
 import { printableAnswer, printableJson, printableLines, printableText } from './output/printable.js';
@@ -23,7 +24,7 @@ import { screenCommands } from './actions/screen-commands.js';
 import { watchCommand } from './actions/watch-command.js';
 
 export interface Terminal {
-  /** PERCH_BASE_URL, PERCH_API_KEY, PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and variables that locate the configuration file. */
+  /** PERCH_BASE_URL, PERCH_API_KEY, PERCH_ROBOT, PERCH_REDIS_* (docs/operate/settings.md), and variables that locate the configuration file. */
   environment: Record<string, string | undefined>;
   out: (text: string) => void;
   outBytes?: (bytes: Uint8Array) => void;
@@ -32,6 +33,12 @@ export interface Terminal {
   err: (text: string) => void;
   /** Asks the user a question. If unset: there is no user, and every question is answered with nothing. */
   ask?: (question: string) => Promise<string>;
+  /** As in Session. If unset: standard input is empty. */
+  readSecret?: (prompt: string) => Promise<string>;
+  /** As in Session. If unset: standard input is empty. */
+  readInput?: () => Promise<string>;
+  /** As in Session. */
+  outcomeMatters?: () => void;
   /** The working directory. Default: that of the process. */
   folder?: string;
 }
@@ -40,6 +47,7 @@ const epilogue = `
 Robots are controlled with an API key. URL, key and robot come from flags, or PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, or the
 configuration file ~/.config/perch/config.json (below $XDG_CONFIG_HOME if set): {"base_url": "http://127.0.0.1:8080", "api_key": "pk_...", "robot": "r-..."}
   $ perch ask 'Tea or coffee?' Tea Coffee
+  $ if perch ask 'Ship it?' Ship Wait --expect Ship; then echo shipping; fi
   $ perch show --title Build --text '42 %' --progress 0.42
   $ perch show --image photo.jpg
   $ perch clickmap left=rect:0,0,160,240 right=rect:160,0,160,240
@@ -65,7 +73,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   const program = new Command('perch')
     .description('Controls robots through a running Perch service, and administers the service.')
     .addHelpText('after', epilogue);
-  program.version(versionOfPackage(), '--version', 'prints the version');
+  program.version(versionOfPackage(), '-V, --version', 'prints the version');
   const session = sessionOf(terminal);
   for (const command of [
     ...actionCommands(session),
@@ -77,23 +85,25 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     connectCommand(session),
   ])
     program.addCommand(command);
-  for (const command of [
+  const administration = [
     accountCommands(session),
     invitationCommands(session),
     robotCommands(session),
     fleetCommand(session),
     keyCommands(session),
     webhookCommands(session),
+    probeCommands(session),
     redisCommands(session),
-  ]) {
-    program.addCommand(command.helpGroup('Administration, over Redis:'));
-  }
+  ];
+  for (const command of administration) program.addCommand(command.helpGroup('Administration, over Redis:'));
   program.addCommand(completionCommand(session, program));
   configure(program, terminal);
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    if (administration.some((command) => command.name() === args[0])) refuseSecrets(args);
+    await program.parseAsync(args[0] === 'help' ? helpOf(program, args.slice(1), terminal) : [...args], { from: 'user' });
     return session.exitCode;
-  } catch (error) {
+  } catch (thrown) {
+    const error = refusedByClient(thrown);
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
     if (args.includes('--json')) terminal.out(`${printableJson(failureOf(error))}\n`);
     // Commander has already printed the message.
@@ -103,12 +113,47 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   }
 }
 
+/**
+ * `help robot add` is `robot add --help`: commander reads one word, and says nothing of an unknown one.
+ * @throws {CommanderError} a word is no command; the message suggests one
+ */
+function helpOf(program: Command, words: readonly string[], terminal: Terminal): string[] {
+  const path: string[] = [];
+  let command = program;
+  for (const word of words) {
+    if (command.commands.length === 0 || word.startsWith('-')) break;
+    const found = command.commands.find((each) => each.name() === word);
+    if (found === undefined) {
+      // Has the commands' names alone, so that it cannot run a default one.
+      const names = new Command(command.name());
+      for (const each of command.commands) names.command(each.name());
+      configure(names, terminal);
+      names.parse([word], { from: 'user' });
+      break;
+    }
+    path.push(word);
+    command = found;
+  }
+  return [...path, '--help'];
+}
+
+/** Refuses a secret in place of an id, without repeating it. @throws {Refused} */
+function refuseSecrets(args: readonly string[]): void {
+  if (!args.some((text) => /(?:^|=)(?:pk|pf|ps|rt|whsec)_[\w+/-]{16}/.test(text))) return;
+  throw new Refused(
+    'an argument is a secret, and the history of your shell may keep it now. Name the id: of a key k-..., of a robot r-..., of a webhook w-.... ' +
+      'perch key find reads the secret of a key or the token of a robot from standard input and prints the id',
+    'usage',
+  );
+}
+
 function configure(command: Command, terminal: Terminal): void {
   command.exitOverride().configureOutput({ writeOut: terminal.out, writeErr: terminal.err }).showHelpAfterError('(see --help for usage)');
   for (const child of command.commands) configure(child, terminal);
 }
 
-function sessionOf({ environment, out, err, outBytes = () => {}, isTerminal = false, ask, folder = process.cwd() }: Terminal): Session {
+function sessionOf(terminal: Terminal): Session {
+  const { environment, out, err, outBytes = () => {}, isTerminal = false, ask, readSecret, folder = process.cwd() } = terminal;
   return {
     environment,
     exitCode: exitCodes.done.code,
@@ -118,6 +163,9 @@ function sessionOf({ environment, out, err, outBytes = () => {}, isTerminal = fa
     warn: (text) => err(`perch: ${printableText(text)}\n`),
     showLines: (text) => err(`${printableLines(text)}\n`),
     confirm: async (question) => /^y(?:es)?$/i.test(((await ask?.(question)) ?? '').trim()),
+    readSecret: async (prompt) => (await readSecret?.(prompt)) ?? '',
+    readInput: async () => (await terminal.readInput?.()) ?? '',
+    outcomeMatters: () => terminal.outcomeMatters?.(),
     folder,
     writeBytes: outBytes,
     isTerminal,
@@ -128,10 +176,21 @@ function sessionOf({ environment, out, err, outBytes = () => {}, isTerminal = fa
   };
 }
 
-/** @returns the service's format; without `code` if the failure did not come from a call */
+/** Returns as wrong usage what the client refuses because no request can have it: the user wrote it. Other TypeErrors are faults of the program. */
+function refusedByClient(error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error;
+  const { message } = error;
+  if (message.startsWith('baseUrl: ')) return new Refused(message.replace('baseUrl', 'the base URL'), 'usage');
+  return message.endsWith(' is no id') ? new Refused(message, 'usage') : error;
+}
+
+/** @returns the service's format; `code` is `usage` or `failed` if the failure did not come from a call */
 function failureOf(error: unknown): object {
-  if (error instanceof Refused) return { ok: false, error: error.message, ...error.fields };
-  if (!(error instanceof PerchError)) return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  if (error instanceof Refused) return { ok: false, error: error.message, code: error.kind, ...error.fields };
+  if (!(error instanceof PerchError)) {
+    const code = error instanceof CommanderError ? 'usage' : 'failed';
+    return { ok: false, error: error instanceof Error ? error.message : String(error), code };
+  }
   const { code, message, field, requestId, results } = error;
   return { ok: false, error: message, code, request_id: requestId, field, results };
 }

@@ -46,7 +46,7 @@ const capabilityTexts: Record<RedisCapability, { yes: string; unknown: string }>
   maxclients: {
     yes: 'Redis has room for more clients',
     unknown:
-      'INFO does not tell how many clients Redis permits. Look at maxclients in the settings of the hosted Redis; docs/operate.md says how many Perch needs',
+      'INFO does not tell how many clients Redis permits. Look at maxclients in the settings of the hosted Redis; docs/operate/size.md says how many Perch needs',
   },
 };
 
@@ -107,7 +107,7 @@ export function redisCommands(session: Session): Command {
     .option('--json', 'prints {"ok", "default_users": [{"where", "state"}], "lost_writes", "capabilities": [{"name", "state", "text"}], …}')
     .addHelpText(
       'after',
-      '\nCapabilities: master, noeviction, aof, waitaof, commands, maxclients (docs/operate.md). Wrong are a replica, a Redis that evicts keys, a missing\n' +
+      '\nCapabilities: master, noeviction, aof, waitaof, commands, maxclients (docs/operate/redis-check.md). Wrong are a replica, a Redis that evicts keys, a missing\n' +
         'command, a user default that is open or restricted, and lost writes. What is unknown, or only weakens what Perch promises, is no failure.\n\n' +
         'The user perch of deploy/redis/users.acl may not read users: the user default is checked with the URL of an administrator, or the users file.\n' +
         'With --users-file, PERCH_REDIS_URL is optional. In JSON, state of a user is off, on, open, restricted or unknown, of a capability yes, no or\n' +

@@ -17,6 +17,12 @@ export interface Session {
   showLines: (text: string) => void;
   /** Asks the user, where there is one. False otherwise, and for every answer except y and yes. */
   confirm: (question: string) => Promise<boolean>;
+  /** Reads standard input; where a person types, they are asked for a line, which is not shown. */
+  readSecret: (prompt: string) => Promise<string>;
+  /** Reads all of standard input. */
+  readInput: () => Promise<string>;
+  /** Called before a question is asked: a reader that closes the pipe must not hide how it ended. */
+  outcomeMatters: () => void;
   /** The working directory. */
   folder: string;
   writeBytes: (bytes: Uint8Array) => void;

@@ -10,6 +10,8 @@ export interface Settings {
   apiKey: string;
   /** If unset: the key's only robot. */
   robot?: string | undefined;
+  /** Address and key as the user named them: `--base-url`, `PERCH_BASE_URL`, or `base_url` with its file. */
+  named: { baseUrl: string; apiKey: string };
 }
 
 /** In the configuration file. Flags are `--base-url` and so on, variables `PERCH_BASE_URL` and so on. */
@@ -42,22 +44,35 @@ export async function settingsOf(flags: Given, environment: Record<string, strin
   const file = configFile(environment);
   const kept = await readConfig(file);
   const ofEnvironment: Record<string, string | undefined> = { ...environment, PERCH_API_KEY: apiKeyOf(environment) };
-  const value = (name: (typeof names)[number]): string | undefined =>
-    [flags[name], ofEnvironment[`PERCH_${name.toUpperCase()}`], kept[name]].find((text) => text !== undefined && text !== '');
-  const apiKey = value('api_key');
-  if (apiKey === undefined) {
+  const given = (name: (typeof names)[number]): { named: string; value: string | undefined } => {
+    const variable = `PERCH_${name.toUpperCase()}`;
+    const places = [
+      { named: `--${name.replace('_', '-')}`, value: flags[name] },
+      { named: variable, value: ofEnvironment[variable] },
+      { named: `"${name}" in ${file}`, value: kept[name] },
+    ];
+    return places.find(({ value }) => value !== undefined && value !== '') ?? { named: variable, value: undefined };
+  };
+  const [baseUrl, apiKey, robot] = [given('base_url'), given('api_key'), given('robot')];
+  if (apiKey.value === undefined) {
     throw new Refused(
       `no API key: set PERCH_API_KEY or PERCH_API_KEY_FILE, or "api_key" in ${file}. npm start prints one, perch key add creates one.`,
       'usage',
     );
   }
-  return { baseUrl: value('base_url') ?? baseUrlDefault, apiKey, robot: value('robot') };
+  return {
+    baseUrl: baseUrl.value ?? baseUrlDefault,
+    apiKey: apiKey.value,
+    robot: robot.value,
+    named: { baseUrl: baseUrl.named, apiKey: apiKey.named },
+  };
 }
 
 async function readConfig(file: string): Promise<Given> {
   let config: unknown;
   try {
-    config = JSON.parse(await readFile(file, 'utf8'));
+    // Editors of Windows begin a file with a byte order mark.
+    config = JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return {};

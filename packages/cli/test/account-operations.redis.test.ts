@@ -95,8 +95,10 @@ describe('perch account', () => {
         ['a key'],
       );
       for (const secret of [token, apiKey]) assert.ok(!text.includes(secret));
-      const printed = await perch(`account export ${email}`);
-      assert.deepEqual({ ...(JSON.parse(printed.out) as object), exported_at: '' }, { ...exported, exported_at: '' });
+      for (const flag of ['', ' --json']) {
+        const printed = await perch(`account export ${email}${flag}`);
+        assert.deepEqual({ ...(JSON.parse(printed.out) as object), exported_at: '' }, { ...exported, exported_at: '' });
+      }
       await rm(folder, { recursive: true });
     });
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isPlainText, release } from '@perch/schema';
 import { actionExamples } from '../src/actions/action-examples.js';
 import { actions } from '../src/actions/actions.generated.js';
@@ -60,6 +64,140 @@ describe('perch <action>', () => {
     assert.equal((await perch('ask', 'Coffee?', 'Yes', 'No', '--group', 'all')).code, 2);
     assert.equal((await perch('face', 'happy', '--group', 'all', '--robot', 'r-1')).code, 64);
     assert.deepEqual(JSON.parse((await perch('face', 'happy', '--group', 'all', '--json')).out), at.answer.body);
+  });
+
+  it('exits with 0 for the answer of --expect alone, with 7 for another one, and with 64 for one that nobody can give', async () => {
+    const codeOf = async (...args: string[]): Promise<number> => (await perch(...args)).code;
+    const ask = ['ask', 'Deploy?', 'Yes', 'No', '--expect', 'Yes'];
+    for (const [fields, code] of [
+      [{ outcome: 'answered', answer: 'Yes', index: 0 }, 0],
+      [{ outcome: 'answered', answer: 'No', index: 1 }, 7],
+      [{ outcome: 'timed_out', answer: null, index: null }, 2],
+      [{ outcome: 'replaced', answer: null, index: null }, 3],
+    ] as const) {
+      at.answer.body = { ok: true, ...fields };
+      assert.equal(await codeOf(...ask), code);
+      assert.equal(await codeOf('answer', 'wt-1-2', '--expect', 'Yes'), code);
+      at.answer.body = { ok: true, failed: 0, robots: [{ robot: 'r-1', ok: true, ...fields }] };
+      assert.equal(await codeOf(...ask, '--group', 'all', '--first'), code);
+    }
+    at.answer.body = { ok: true, outcome: 'answered', item: 'soup', label: 'Soup', index: 1 };
+    const menu = ['menu', 'Pizza', '{"id":"soup","label":"Soup"}'];
+    assert.deepEqual(await Promise.all(['soup', 'Soup', 'Pizza'].map((text) => codeOf(...menu, '--expect', text))), [0, 0, 7]);
+    assert.equal(await codeOf(...menu, '--expect', 'Pizza', '--expect', 'soup'), 0);
+    const asked = at.asked.length;
+    for (const args of [
+      [...ask, '--expect', 'Yse'],
+      [...ask, '--detach'],
+      [...ask, '--group', 'all'],
+    ])
+      assert.equal(await codeOf(...args), 64);
+    assert.equal(at.asked.length, asked, 'nothing was asked');
+  });
+
+  it('exits with the outcome of a question though the reader of its output is gone, and ends with the reader otherwise', async () => {
+    const codeOf = async (stdout: 'closed' | number, ...args: string[]): Promise<number> => {
+      const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+      const child = spawn(process.execPath, [...process.execArgv, main, ...args], {
+        env: { ...process.env, ...at.environment },
+        stdio: ['ignore', stdout === 'closed' ? 'pipe' : stdout, 'ignore'],
+      });
+      child.stdout?.destroy();
+      return ((await once(child, 'exit')) as [number])[0];
+    };
+    at.answer.body = { ok: true, outcome: 'timed_out', answer: null, index: null };
+    assert.equal(await codeOf('closed', 'ask', 'Coffee?', 'Yes', 'No', '--json'), 2);
+    at.answer.body = { ok: true, outcome: 'answered', answer: 'No', index: 1 };
+    assert.equal(await codeOf('closed', 'ask', 'Coffee?', 'Yes', 'No', '--expect', 'Yes'), 7);
+    at.answer.body = state;
+    assert.equal(await codeOf('closed', 'state'), 0);
+    if (!existsSync('/dev/full')) return;
+    const full = openSync('/dev/full', 'w');
+    assert.equal(await codeOf(full, 'state'), 1);
+    closeSync(full);
+  });
+
+  it('tells a person at a terminal how a question ended without an answer', async () => {
+    at.isTerminal = true;
+    at.answer.body = { ok: true, outcome: 'timed_out', answer: null, index: null };
+    assert.deepEqual(await perch('ask', 'Coffee?', 'Yes', 'No'), { code: 2, out: '', err: 'perch: no one answered the question in time\n' });
+    at.answer.body = { ok: true, outcome: 'answered', answer: 'No', index: 1 };
+    assert.equal((await perch('ask', 'Coffee?', 'Yes', 'No', '--expect', 'Yes')).err, 'perch: answered, but otherwise than --expect says\n');
+    at.isTerminal = false;
+    assert.equal((await perch('ask', 'Coffee?', 'Yes', 'No', '--expect', 'Yes')).err, '');
+  });
+
+  it('prints the help of a command by its words, and suggests one where there is none, without running a default command', async () => {
+    for (const [words, says] of [
+      [['help', 'robot', 'add'], /^Usage: perch robot add /],
+      [['help', 'ask'], /^Usage: perch ask /],
+      [['help', 'ask', 'Tea?'], /^Usage: perch ask /],
+      [['help'], /^Usage: perch \[options\]/],
+      [['help', 'help'], /^Usage: perch \[options\]/],
+    ] as const) {
+      const { code, out, err } = await perch(...words);
+      assert.deepEqual([code, err], [0, ''], words.join(' '));
+      assert.match(out, says);
+    }
+    for (const [words, says] of [
+      [['help', 'aks'], /unknown command 'aks'\n\(Did you mean ask\?\)/],
+      [['help', 'robot', 'lits'], /unknown command 'lits'\n\(Did you mean list\?\)/],
+      [['help', 'activity', 'exprot'], /unknown command 'exprot'\n\(Did you mean export\?\)/],
+      [['help', 'nonsense'], /unknown command 'nonsense'/],
+    ] as const) {
+      const { code, out, err } = await perch(...words);
+      assert.deepEqual([code, out, at.asked.length], [64, '', 0], words.join(' '));
+      assert.match(err, says);
+    }
+  });
+
+  it('reads a text from standard input for -, and leaves - as it is where no text belongs', async () => {
+    at.answer.body = { ok: true };
+    at.input = 'up 3 days\n';
+    await perch('say', '-');
+    await perch('show', '--text', '-', '--title', 'uptime');
+    assert.deepEqual(
+      at.asked.map(({ body }) => body),
+      [{ text: 'up 3 days' }, { text: 'up 3 days', title: 'uptime' }],
+    );
+    assert.equal((await perch('show', '--image', '-')).code, 64);
+  });
+
+  it('has a code in the JSON of every failure', async () => {
+    const codeIn = async (...args: string[]): Promise<unknown> => (JSON.parse((await perch(...args, '--json')).out) as { code: unknown }).code;
+    assert.equal(await codeIn('ask'), 'usage');
+    assert.equal(await codeIn('ask', '--nonsense'), 'usage');
+    at.answer = { status: 503, body: { ok: false, error: 'The robot is offline.', code: 'robot_offline' } };
+    assert.equal(await codeIn('say', 'Hello'), 'robot_offline');
+    assert.equal(await codeIn('account', 'list'), 'usage');
+  });
+
+  it('refuses an id or a port that no request can have in one line, as wrong usage', async () => {
+    for (const args of [
+      ['state', '--robot', '..'],
+      ['answer', '.'],
+      ['say', 'Hello', '--group', '..'],
+    ]) {
+      const { code, err } = await perch(...args);
+      assert.deepEqual([code, err], [64, `perch: "${args.at(-1)}" is no id\n`]);
+    }
+    const { code, err } = await perch('state', '--base-url', 'http://127.0.0.1:9');
+    assert.deepEqual([code, err], [64, 'perch: the base URL: fetch refuses its port, so that nothing can be sent to it\n']);
+  });
+
+  it('names settings as they are written, without their values', async () => {
+    for (const [flag, value, name] of [
+      ['--base-url', 'http://user:hunter2@h.example', '--base-url'],
+      ['--api-key', 'pk_hunter2 ', '--api-key'],
+    ] as const) {
+      const { code, err } = await perch('say', 'Hello', flag, value);
+      assert.equal(code, 64);
+      assert.match(err, new RegExp(`^perch: ${name} must be`));
+      assert.doesNotMatch(err, /hunter2/);
+    }
+    at.environment['PERCH_BASE_URL'] = 'nowhere';
+    assert.match((await perch('say', 'Hello')).err, /^perch: PERCH_BASE_URL must be/);
+    for (const flag of ['--version', '-V']) assert.match((await perch(flag)).out, /^\d+\.\d+\.\d+/);
   });
 
   it('prints the wait of a question that was asked with --detach, and answer waits for it, reads it and takes it away', async () => {
@@ -163,7 +301,8 @@ describe('perch <action>', () => {
     process.chdir(at.folder);
     try {
       for (const words of Object.values(actionExamples).flat()) {
-        at.answer.body = words[0] === 'state' ? state : { ok: true, results: [], events: [] };
+        const answer = words[words.indexOf('--expect') + 1];
+        at.answer.body = words[0] === 'state' ? state : { ok: true, outcome: 'answered', answer, results: [], events: [] };
         const { code, err } = await perch(...words);
         assert.equal(code, 0, `${words.join(' ')}: ${err}`);
       }

@@ -27,8 +27,11 @@ describe('perch <action>', () => {
       return [path.split('/')[3], key];
     };
     assert.deepEqual(await used(), ['r-file', 'Bearer pk_file']);
+    // As editors of Windows save it.
+    await writeFile(join(config, 'config.json'), `\ufeff${JSON.stringify({ base_url, api_key: 'pk_file', robot: 'r-marked' })}`);
+    assert.deepEqual(await used(), ['r-marked', 'Bearer pk_file']);
     at.environment['PERCH_API_KEY'] = 'pk_environment';
-    assert.deepEqual(await used(), ['r-file', 'Bearer pk_environment']);
+    assert.deepEqual(await used(), ['r-marked', 'Bearer pk_environment']);
     assert.deepEqual(await used('--robot', 'r-flag', '--api-key', 'pk_flag'), ['r-flag', 'Bearer pk_flag']);
 
     for (const [text, says] of [

@@ -18,19 +18,21 @@ describe('perch <action>', () => {
       for (const [arg, schema] of Object.entries(args.properties)) {
         const { type, enum: choices, items } = schema;
         const [text, value] =
-          type === 'number' || type === 'integer'
-            ? ['7', 7]
-            : type === 'object'
-              ? ['{"a":1}', { a: 1 }]
-              : schema['contentMediaType'] === 'image/*'
-                ? [join(at.folder, 'p.png'), picture]
-                : items?.anyOf?.some((branch) => branch.type === 'number')
-                  ? ['1, null,2.5', [1, null, 2.5]]
-                  : type !== 'array'
-                    ? [choices?.[0] ?? 'some text', choices?.[0] ?? 'some text']
-                    : items?.type === 'object'
-                      ? ['{"id":"a"}', [{ id: 'a' }]]
-                      : ['x', ['x']];
+          arg === 'deny'
+            ? ['x', 0]
+            : type === 'number' || type === 'integer'
+              ? ['7', 7]
+              : type === 'object'
+                ? ['{"a":1}', { a: 1 }]
+                : schema['contentMediaType'] === 'image/*'
+                  ? [join(at.folder, 'p.png'), picture]
+                  : items?.anyOf?.some((branch) => branch.type === 'number')
+                    ? ['1, null,2.5', [1, null, 2.5]]
+                    : type !== 'array'
+                      ? [choices?.[0] ?? 'some text', choices?.[0] ?? 'some text']
+                      : items?.type === 'object'
+                        ? ['{"id":"a"}', [{ id: 'a' }]]
+                        : ['x', ['x']];
         flags.push(`--${arg.replaceAll('_', '-')}`, ...(type === 'boolean' ? [] : [text as string]));
         expected[arg] = type === 'boolean' ? true : value;
       }
@@ -62,6 +64,10 @@ describe('perch <action>', () => {
       overflow: 'pages',
       whole: true,
     });
+    const ask = async (...args: string[]): Promise<unknown> => ((await sent('ask', ...args)) as { deny?: unknown }).deny;
+    assert.deepEqual(await ask('Ship it?', 'Ship', 'Wait', '--deny', 'Wait'), 1);
+    assert.deepEqual(await ask('Ship it?', 'Ship', 'Wait', '--deny', '1'), 1);
+    assert.deepEqual(await ask('How many?', '1', '0', '--deny', '0'), 1);
     assert.deepEqual(await sent('say', 'Hi'), { text: 'Hi' });
     assert.deepEqual(await sent('move', '--yaw', '-20.5'), { yaw: -20.5 });
     assert.deepEqual(await sent('command', 'brightness', '--args', '{"pct":40}'), { command: 'brightness', args: { pct: 40 } });
@@ -106,6 +112,8 @@ describe('perch <action>', () => {
   for (const [args, says] of [
     [['ask'], /question is missing/],
     [['ask', 'Tea?'], /answers is missing/],
+    [['ask', 'Ship it?', 'Ship', 'Wait', '--deny', 'wait'], /--deny "wait" is none of the answers: Ship \(0\), Wait \(1\)/],
+    [['ask', 'Ship it?', 'Ship', 'Wait', '--deny', '2'], /--deny "2" is none of the answers: Ship \(0\), Wait \(1\)/],
     [['say', 'Hi', '--text', 'Ho'], /text is given more than once/],
     [['say', 'Hi', '--seconds', 'long'], /seconds must be a number/],
     [['face', 'bored'], /neutral, happy/],
@@ -116,7 +124,7 @@ describe('perch <action>', () => {
     [['show', '--image', '/no/such/file'], /cannot be read \(ENOENT\)/],
     [['show', '--colour', 'red'], /--colour/],
     [['watch', '--count', '0'], /--count must be a whole number/],
-    [['say', 'Hi', '--base-url', 'nowhere'], /baseUrl must be/],
+    [['say', 'Hi', '--base-url', 'nowhere'], /--base-url must be/],
   ] as const) {
     it(`names the problem of: ${args.join(' ')}`, async () => {
       const { code, out, err } = await perch(...args);

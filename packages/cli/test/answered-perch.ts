@@ -28,6 +28,9 @@ export interface AnsweredPerch {
   environment: Environment;
   asked: AskedRequest[];
   answer: { status: number; body: object };
+  /** Standard input. */
+  input: string;
+  isTerminal: boolean;
   perch(...args: string[]): Promise<Ended>;
   /** @returns the body that an action sent */
   sent(...args: string[]): Promise<unknown>;
@@ -38,12 +41,20 @@ export function answeredPerch(): AnsweredPerch {
   const at: AnsweredPerch = {
     folder: '',
     environment: {},
+    input: '',
+    isTerminal: false,
     asked: [],
     answer: { status: 200, body: {} },
     async perch(...args) {
       let out = '';
       let err = '';
-      const code = await runProgram(args, { environment: at.environment, out: (text) => (out += text), err: (text) => (err += text) });
+      const code = await runProgram(args, {
+        environment: at.environment,
+        out: (text) => (out += text),
+        err: (text) => (err += text),
+        isTerminal: at.isTerminal,
+        readInput: async () => at.input,
+      });
       return { code, out, err };
     },
     async sent(...args) {
@@ -75,7 +86,7 @@ export function answeredPerch(): AnsweredPerch {
   });
   beforeEach(() => {
     at.asked = [];
-    at.answer = { status: 200, body: { ok: true, results: [], events: [] } };
+    at.answer = { status: 200, body: { ok: true, outcome: 'answered', results: [], events: [] } };
     const { port } = server.address() as AddressInfo;
     at.environment = { HOME: at.folder, PERCH_BASE_URL: `http://127.0.0.1:${port}`, PERCH_API_KEY: 'pk_test', PERCH_ROBOT: 'r-1' };
   });

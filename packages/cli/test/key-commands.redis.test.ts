@@ -48,6 +48,35 @@ describe('perch key', () => {
     }
   });
 
+  it('removes the webhooks of a key that was revoked before, also of a former secret, and then finds neither', async () => {
+    const account = await cli.addAccount();
+    const { id } = await store.apiKeys.create({ account });
+    const create = async (key: string) =>
+      (await store.webhooks.create(account, { url: 'https://example.com/', keyHash: (await store.apiKeys.hashOf(account, key))! })).id;
+    const first = await create(id);
+    await cli.json(`key roll-secret ${id} --account ${account} --overlap 12h`);
+    const second = await create(id);
+    const other = await create((await store.apiKeys.create({ account })).id);
+    await cli.json(`key revoke ${id} --account ${account}`);
+    const { webhooks: listed } = await cli.json<{ webhooks: { id: string; key: string | null }[] }>(`webhook list --account ${account}`);
+    assert.deepEqual(new Set(listed.filter(({ key }) => key === id).map((webhook) => webhook.id)), new Set([first, second]));
+    assert.match(
+      (await cli.run(`key revoke ${id} --account ${account}`)).out,
+      /^k-\w+ was revoked before\nits webhook stays \(--webhooks removes it\)/,
+    );
+    const again = await cli.json<{ webhooks: { removed: boolean }[] }>(`key revoke ${id} --account ${account} --webhooks`);
+    assert.deepEqual(
+      again.webhooks.map(({ removed }) => removed),
+      [true, true],
+    );
+    assert.deepEqual(
+      (await store.webhooks.list(account)).map((webhook) => webhook.id),
+      [other],
+    );
+    const { code, err } = await cli.run(`key revoke ${id} --account ${account} --webhooks`);
+    assert.deepEqual([code, /has no key k-\w+, and no webhook of a revoked key/.test(err)], [1, true], err);
+  });
+
   it('replaces the secret of a key, lists how long the one before works, and ends it early', async () => {
     const account = await cli.addAccount();
     const { api_key, id } = await cli.json<{ api_key: string; id: string }>(`key add --account ${account}`);
@@ -94,5 +123,62 @@ describe('perch key', () => {
     assert.match((await cli.run(`key add --account ${account} --robots ${robot}`)).err, new RegExp(`no robot ${robot}`));
     assert.equal((await cli.run(`key add --account ${account} --expires 2020-01-01`)).code, 64);
     assert.equal((await cli.run(`key add --account ${account} --expires soon`)).code, 64);
+  });
+
+  const find = async (secret: string) => {
+    const { code, out, err } = await cli.run('key find --json', undefined, `${secret}\n`);
+    assert.ok(!`${out}${err}`.includes(secret.trim()), 'the secret is not repeated');
+    const { name, ...found } = JSON.parse(out) as Record<string, unknown>;
+    return { code, found, name };
+  };
+
+  it('finds a key by its secret, current and former, until it is revoked', async () => {
+    const account = await cli.addAccount();
+    const { api_key, id } = await cli.json<{ api_key: string; id: string }>(`key add --account ${account} --name lab`);
+    const current = { account, id, secret: 'current', works_until: null };
+    assert.deepEqual(await find(api_key), { code: 0, found: current, name: 'lab' });
+    const rolled = await cli.json<{ api_key: string; former_secret_until: string }>(`key roll-secret ${id} --account ${account}`);
+    assert.deepEqual((await find(rolled.api_key)).found, current);
+    const { works_until, ...former } = (await find(api_key)).found;
+    assert.deepEqual(former, { account, id, secret: 'former' });
+    assert.ok(Math.abs(Date.parse(String(works_until)) - Date.parse(rolled.former_secret_until)) <= 1000, String(works_until));
+    assert.match((await cli.run('key find', undefined, rolled.api_key)).out, new RegExp(`^account ${account}\nkey     ${id}\nname    lab\n`));
+    await cli.json(`key revoke ${id} --account ${account}`);
+    for (const secret of [api_key, rolled.api_key]) {
+      const { code, found } = await find(secret);
+      assert.equal(code, 1);
+      assert.match(String(found['error']), /^no key has this secret: it was revoked/);
+    }
+  });
+
+  it('finds the connection of an MCP client by its tokens, and a robot by its token', async () => {
+    const account = await cli.addAccount();
+    const grant = await store.apiKeys.create({ account, grant: { client: 'c-1', client_address: 'example.org' } });
+    const { found } = await find(`${grant.apiKey}.step`);
+    assert.deepEqual([found['id'], found['secret']], [grant.id, 'current']);
+    const { robot, token } = await store.robots.create({ account, name: 'Desk' });
+    assert.deepEqual(await find(token), { code: 0, found: { account, robot }, name: 'Desk' });
+    await cli.json(`robot remove ${robot}`);
+    assert.equal((await find(token)).code, 1);
+  });
+
+  it('finds nothing by the secret of a session, nor by what is no secret', async () => {
+    assert.equal((await find(`pk_${'x'.repeat(43)}`)).code, 1);
+    for (const text of ['', 'k-0123456789', 'PERCH_API_KEY=pk_x']) assert.equal((await cli.run('key find', undefined, text)).code, 64, text);
+  });
+
+  it('does not repeat a secret that stands in place of an id', async () => {
+    const secret = 'x'.repeat(43);
+    for (const line of [
+      `key revoke pk_${secret} --account a-0123456789`,
+      `key find pk_${secret}`,
+      `robot remove rt_${secret}`,
+      `webhook list --account=whsec_${secret}`,
+    ]) {
+      const { code, out, err } = await cli.run(line);
+      assert.equal(code, 64, line);
+      assert.match(err, /is a secret.*k-.*r-.*perch key find/);
+      assert.ok(!`${out}${err}`.includes(secret), line);
+    }
   });
 });

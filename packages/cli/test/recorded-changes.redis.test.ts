@@ -17,6 +17,7 @@ describe("an operator's changes in the activity", () => {
     const lines = [
       `webhook pause ${webhook} --account ${account}`,
       `webhook roll-secret ${webhook} --account ${account}`,
+      `webhook remove ${webhook} --account ${account}`,
       `key roll-secret ${key} --account ${account}`,
       `key end-overlap ${key} --account ${account}`,
       `robot set ${robot} --volume-max 60`,
@@ -46,6 +47,7 @@ describe("an operator's changes in the activity", () => {
         ['key_create', key],
         ['webhook_change', webhook],
         ['webhook_secret_roll', webhook],
+        ['webhook_remove', webhook],
         ['key_secret_roll', key],
         ['key_overlap_end', key],
         ['robot_change', robot],

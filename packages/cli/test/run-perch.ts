@@ -10,10 +10,10 @@ export interface Ran {
   err: string;
 }
 
-export async function runPerch(environment: Record<string, string>, args: readonly string[]): Promise<Ran> {
+export async function runPerch(environment: Record<string, string>, args: readonly string[], input = ''): Promise<Ran> {
   let out = '';
   let err = '';
-  const code = await runProgram(args, { environment, out: (text) => (out += text), err: (text) => (err += text) });
+  const code = await runProgram(args, { environment, out: (text) => (out += text), err: (text) => (err += text), readSecret: async () => input });
   return { code, out, err };
 }
 
@@ -40,8 +40,8 @@ export class PerchWithStore {
     return new PerchWithStore(await openStore({ url, instance: `test-${randomUUID().slice(0, 8)}` }), url);
   }
 
-  run(line: string, redis = this.#url): Promise<Ran> {
-    return runPerch({ PERCH_REDIS_URL: redis }, line.split(' '));
+  run(line: string, redis = this.#url, input = ''): Promise<Ran> {
+    return runPerch({ PERCH_REDIS_URL: redis }, line.split(' '), input);
   }
 
   json<T>(line: string): Promise<T> {

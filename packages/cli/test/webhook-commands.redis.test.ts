@@ -29,6 +29,20 @@ describe('perch webhook', () => {
     assert.deepEqual([record.names, record.robots, record.disabled, record.url], [null, null, null, 'https://example.org/']);
   });
 
+  it('lists the key that created a webhook, and removes a webhook', async () => {
+    const account = await cli.addAccount();
+    const { id: key } = await store.apiKeys.create({ account });
+    const { id } = await store.webhooks.create(account, { url: 'https://example.com/', keyHash: (await store.apiKeys.hashOf(account, key))! });
+    const { id: other } = await store.webhooks.create(account, { url: 'https://example.com/other' });
+    const { webhooks } = await cli.json<{ webhooks: { id: string; key: string | null }[] }>(`webhook list --account ${account}`);
+    assert.deepEqual(new Map(webhooks.map((webhook) => [webhook.id, webhook.key])).get(id), key);
+    assert.match((await cli.run(`webhook list --account ${account}`)).out, new RegExp(`${id}.* ${key} +sends`));
+    assert.equal((await cli.run(`webhook remove ${id} --account ${account}`)).out, `removed ${id}\n`);
+    assert.equal((await cli.run(`webhook remove ${id} --account ${account}`)).code, 1);
+    assert.deepEqual(await cli.json(`webhook remove ${other} --account ${account}`), { id: other, removed: true });
+    assert.deepEqual(await store.webhooks.list(account), []);
+  });
+
   it('replaces the secret of a webhook, and prints it', async () => {
     const account = await cli.addAccount();
     const { id, secret } = await store.webhooks.create(account, { url: 'https://example.com/' });
@@ -49,6 +63,7 @@ describe('perch webhook', () => {
     const { robot } = await cli.json<{ robot: string }>(`robot add --account ${await cli.addAccount()}`);
     const cases: [string, number, RegExp][] = [
       ['pause w-0000000000', 1, /no webhook w-0000000000/],
+      ['remove w-0000000000', 1, /no webhook w-0000000000/],
       [`change ${id}`, 64, /--url, --robots or --names/],
       [`change ${id} --robots ${robot}`, 1, new RegExp(`no robot ${robot}`)],
       [`roll-secret ${id} --overlap soon`, 64, /--overlap soon/],

@@ -12,13 +12,24 @@ export interface PerchErrorDetails {
   field?: string | undefined;
   requestId?: string | undefined;
   retryAfterS?: number | undefined;
+  next?: string | undefined;
   results?: Record<string, unknown>[] | undefined;
   cause?: unknown;
+}
+
+/** The same in each copy of this package, of which a program may have several. */
+const brand = Symbol.for('perch.error');
+
+/** Returns whether it is a `PerchError`, also one of another copy of this package, for which `instanceof` is false. */
+export function isPerchError(error: unknown): error is PerchError {
+  return typeof error === 'object' && error !== null && brand in error;
 }
 
 /** A failed call. The message is a sentence that says what is wrong, where, and what to do. */
 export class PerchError extends Error {
   override readonly name = 'PerchError';
+  /** For `isPerchError`. */
+  readonly [brand] = true;
   /** Stable code for programs to decide by. A newer service may send codes that are not in the list. */
   readonly code: ErrorCode | ClientErrorCode;
   /** 0 if there was no response. */
@@ -29,6 +40,8 @@ export class PerchError extends Error {
   readonly requestId: string | undefined;
   /** Seconds to wait before retrying, from the header `Retry-After`. */
   readonly retryAfterS: number | undefined;
+  /** Names the next step, where the service has more to say than the message does. */
+  readonly next: string | undefined;
   /** For a scene: the responses of the actions before the one that failed, in order. */
   readonly results: Record<string, unknown>[] | undefined;
 
@@ -39,18 +52,20 @@ export class PerchError extends Error {
     this.field = details.field;
     this.requestId = details.requestId;
     this.retryAfterS = details.retryAfterS;
+    this.next = details.next;
     this.results = details.results;
   }
 }
 
 /** Returns `bad_answer` for a body other than a failure. @param body parsed JSON, or text */
-export function errorOf(status: number, body: unknown, retryAfterS?: number): PerchError {
+export function errorOf(body: unknown, details: PerchErrorDetails): PerchError {
   if (!isFailure(body)) {
-    const sentence = `The response with status ${status} is not from a Perch service; check baseUrl and any proxies.`;
-    return new PerchError('bad_answer', sentence, { status, retryAfterS });
+    const sentence = `The response with status ${details.status} is not from a Perch service; check baseUrl and any proxies.`;
+    return new PerchError('bad_answer', sentence, details);
   }
-  const { code, error, field, request_id: requestId, results } = body;
-  return new PerchError(code, error, { status, field, requestId, results, retryAfterS });
+  const { code, error, field, next, results } = body;
+  const requestId = (body.request_id as string | undefined) ?? details.requestId;
+  return new PerchError(code, error, { ...details, field, requestId, next, results });
 }
 
 function isFailure(body: unknown): body is Failure {

@@ -1,7 +1,8 @@
 /** A client for the robots of a group: one call acts on all of them at the same time. */
 import type { Caller } from './caller.js';
+import { pathPart } from './checked-id.js';
 import type { CallOptions } from './options.js';
-import { answerWithinMs, speakMsOf, waitMsOf } from './robot-client.js';
+import { speakMsOf, waitMsOf } from './robot-client.js';
 import type { AnswerByAction, ArgumentsByAction, Failure, GroupAnswer, StopAnswer } from './types.generated.js';
 
 type GroupAction = keyof AnswerByAction | 'stop';
@@ -24,9 +25,11 @@ export class GroupClient {
   /** `key=value`, or `all`. */
   readonly label: string;
   readonly #caller: Caller;
+  readonly #path: string;
 
   constructor(caller: Caller, label: string) {
     this.label = label;
+    this.#path = `/v1/groups/${pathPart(label)}`;
     this.#caller = caller;
   }
 
@@ -40,7 +43,7 @@ export class GroupClient {
     const waitMs = waitMsOf(action, args);
     const { seconds = 0 } = args as { seconds?: number };
     const eventsMs = action === 'events' ? seconds * 1000 : 0;
-    const path = `/v1/groups/${encodeURIComponent(this.label)}/${action}`;
+    const path = `${this.#path}/${action}`;
     return this.#caller.json(
       {
         method: 'POST',
@@ -50,7 +53,8 @@ export class GroupClient {
         cost: 1,
         reads: reads.has(action),
         waits: waitMs > 0,
-        withinMs: answerWithinMs + waitMs + eventsMs + speakMsOf(action),
+        promises: { robots: 'array' },
+        moreMs: waitMs + eventsMs + speakMsOf(action),
       },
       options,
     );

@@ -1,8 +1,20 @@
 /** A client of Perch for Node and browsers: `new Perch({ baseUrl, apiKey }).robot(id).ask({ question, answers })`. */
-export { PerchError, type ClientErrorCode } from './error.js';
+export { isPerchError, PerchError, type ClientErrorCode } from './error.js';
 export type { EventGap, FollowOptions } from './event-stream.js';
 export { GroupClient, type GroupOptions, type GroupResult } from './group-client.js';
-export type { ActivityFilter, ActivityPage, CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
+export type {
+  ActivityFilter,
+  ActivityPage,
+  CallOptions,
+  CallReport,
+  Fetch,
+  FetchInit,
+  FetchResponse,
+  PerchOptions,
+  QuestionOptions,
+  RobotFilter,
+  RobotsSlice,
+} from './options.js';
 export { Perch } from './perch.js';
 export { RobotClient, type PreviewedAction } from './robot-client.js';
 export type * from './types.generated.js';

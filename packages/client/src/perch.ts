@@ -1,4 +1,5 @@
 import { Caller, type Call } from './caller.js';
+import { pathPart } from './checked-id.js';
 import type { ActivityFilter, ActivityPage, CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
 import { GroupClient } from './group-client.js';
 import { RobotClient } from './robot-client.js';
@@ -14,7 +15,6 @@ import type {
   WaitAnswer,
 } from './types.generated.js';
 
-const answerWithinMs = 30_000;
 const sliceLimit = 500;
 const activityLimit = 1000;
 /** An export counts for this many actions of the rate limit. */
@@ -23,7 +23,7 @@ const exportCost = 10;
 export class Perch {
   readonly #caller: Caller;
 
-  /** Sends nothing. @throws {TypeError} `baseUrl` or `apiKey` is missing or malformed */
+  /** Sends nothing. @throws {TypeError} an option is missing or malformed */
   constructor(options: PerchOptions) {
     this.#caller = new Caller(options);
   }
@@ -62,7 +62,10 @@ export class Perch {
     for (const [name, value] of Object.entries({ limit, after, online, firmware })) if (value !== undefined) query.set(name, String(value));
     for (const each of labelsOf(label)) query.append('label', each);
     const path = query.size === 0 ? '/v1/robots' : `/v1/robots?${query.toString()}`;
-    const { robots, next } = await this.#caller.json<Pick<RobotsAnswer, 'robots'> & Partial<RobotsAnswer>>(reading(path, 1), options);
+    const { robots, next } = await this.#caller.json<Pick<RobotsAnswer, 'robots'> & Partial<RobotsAnswer>>(
+      { ...reading(path, 1), promises: { robots: 'array' } },
+      options,
+    );
     return next === undefined ? filtered(robots, { limit, after, online, firmware, label }) : { robots, next };
   }
 
@@ -79,10 +82,19 @@ export class Perch {
    * Keeps a JPEG or PNG of up to 2 MB for a day; its `picture` is accepted as `image` with every key of the account (POST /v1/pictures). The same
    * picture has the same id. @throws like `robots`
    */
-  async uploadPicture(bytes: Uint8Array<ArrayBuffer>, options?: CallOptions): Promise<PictureUploadAnswer> {
+  async uploadPicture(bytes: Uint8Array, options?: CallOptions): Promise<PictureUploadAnswer> {
     // The service looks at the bytes, not at the type.
     const headers = { 'content-type': bytes[0] === 0x89 ? 'image/png' : 'image/jpeg' };
-    const call: Call = { method: 'POST', path: '/v1/pictures', body: bytes, headers, cost: 1, reads: true, waits: false, withinMs: answerWithinMs };
+    const call: Call = {
+      method: 'POST',
+      path: '/v1/pictures',
+      body: bytes,
+      headers,
+      cost: 1,
+      reads: true,
+      waits: false,
+      promises: { picture: 'string' },
+    };
     return this.#caller.json<PictureUploadAnswer>(call, options);
   }
 
@@ -92,7 +104,10 @@ export class Perch {
    */
   async activity({ after, before, limit, robot, key, action, outcome, kind, ...options }: ActivityPage & CallOptions = {}): Promise<ActivityAnswer> {
     return this.#caller.json<ActivityAnswer>(
-      reading(withQuery('/v1/activity', { after, before, limit, robot, key, action, outcome, kind }), 1),
+      {
+        ...reading(withQuery('/v1/activity', { after, before, limit, robot, key, action, outcome, kind }), 1),
+        promises: { activity: 'array' },
+      },
       options,
     );
   }
@@ -120,12 +135,13 @@ export class Perch {
     kind,
     ...options
   }: ActivityFilter & { format?: 'csv' | 'json' | undefined } & CallOptions = {}): Promise<Response> {
-    return this.#caller.open(reading(withQuery('/v1/activity/export', { format, robot, key, action, outcome, kind }), exportCost), options);
+    const path = withQuery('/v1/activity/export', { format, robot, key, action, outcome, kind });
+    return (await this.#caller.open(reading(path, exportCost), options)) as Response;
   }
 
   /** Returns calls, refusals, questions, answers and the median time to tap, per day and key, newest day first (GET /v1/activity/usage). @throws like `robots` */
   async usage(options?: CallOptions): Promise<UsageAnswer['days']> {
-    return (await this.#caller.json<UsageAnswer>(reading('/v1/activity/usage', 1), options)).days;
+    return (await this.#caller.json<UsageAnswer>({ ...reading('/v1/activity/usage', 1), promises: { days: 'array' } }, options)).days;
   }
 
   /**
@@ -133,23 +149,23 @@ export class Perch {
    * /v1/waits/{wait}). @throws like `robots`, and the failure of the question
    */
   async wait(id: string, { seconds = 0, ...options }: { seconds?: number } & CallOptions = {}): Promise<WaitAnswer> {
-    const path = withQuery(`/v1/waits/${encodeURIComponent(id)}`, { seconds });
-    return this.#caller.json<WaitAnswer>({ ...reading(path, 1), withinMs: answerWithinMs + seconds * 1000 }, options);
+    const path = withQuery(`/v1/waits/${pathPart(id)}`, { seconds });
+    return this.#caller.json<WaitAnswer>({ ...reading(path, 1), moreMs: seconds * 1000, promises: { outcome: 'string' } }, options);
   }
 
   /** Takes such a question off the screen and deletes its outcome (DELETE /v1/waits/{wait}). @throws like `robots` */
   async removeWait(id: string, options?: CallOptions): Promise<void> {
-    await this.#caller.json({ ...reading(`/v1/waits/${encodeURIComponent(id)}`, 1), method: 'DELETE' }, options);
+    await this.#caller.json({ ...reading(`/v1/waits/${pathPart(id)}`, 1), method: 'DELETE' }, options);
   }
 
   /** Returns the actions with the JSON Schemas of their arguments and responses (GET /v1/actions). @throws like `robots` */
   async actions(options?: CallOptions): Promise<ActionsAnswer['actions']> {
-    return (await this.#caller.json<ActionsAnswer>(reading('/v1/actions', 0), options)).actions;
+    return (await this.#caller.json<ActionsAnswer>({ ...reading('/v1/actions', 0), promises: { actions: 'array' } }, options)).actions;
   }
 
   /** Returns the icons for `show`, `ask` and `menu`, with words for what they show (GET /v1/icons). @throws like `robots` */
   async icons(options?: CallOptions): Promise<IconsAnswer['icons']> {
-    return (await this.#caller.json<IconsAnswer>(reading('/v1/icons', 0), options)).icons;
+    return (await this.#caller.json<IconsAnswer>({ ...reading('/v1/icons', 0), promises: { icons: 'array' } }, options)).icons;
   }
 }
 
@@ -180,5 +196,5 @@ function withQuery(path: string, given: Readonly<Record<string, string | number 
 }
 
 function reading(path: string, cost: number): Call {
-  return { method: 'GET', path, cost, reads: true, waits: false, withinMs: answerWithinMs };
+  return { method: 'GET', path, cost, reads: true, waits: false };
 }

@@ -11,6 +11,8 @@ export interface Repeatable {
   keyed: boolean;
   /** The request stays open until a person taps. */
   waits: boolean;
+  /** A question that is asked again for as long as the service keeps it open (`retry`). */
+  persists: boolean;
 }
 
 /**
@@ -57,28 +59,63 @@ const outcomes: Record<ErrorCode | ClientErrorCode, Outcome> = {
   bad_answer: 'lost',
 };
 
-/** A longer Retry-After is reported to the program instead. */
-const longestRetryAfterS = 60;
+/** A longer wait, for a Retry-After or for the rate limit, is reported to the program instead. */
+export const longestWaitS = 60;
 const firstMs = 200;
 
-/** @param tries failed tries, from 1 @returns ms, or null if the call is not retried */
-export function retryInMs(error: PerchError, call: Repeatable, tries: number): number | null {
-  if (!mayRepeat(error, call)) return null;
-  const { retryAfterS = 0 } = error;
-  if (retryAfterS > longestRetryAfterS) return null;
-  return retryAfterS * 1000 + backoffMs(tries, firstMs);
+/** How long the service keeps a question open after its connection broke. */
+const keptMs = 15_000;
+/** So that the last tries come about 2 s apart. */
+const persistingTries = 4;
+/** A try that was open for longer had reached the service. */
+const reachedMs = 1_000;
+
+/** The failed tries of one call. */
+export class FailedTries {
+  readonly #call: Repeatable;
+  readonly #maxRetries: number;
+  #tries = 0;
+  /** When the connection to an open question broke. */
+  #brokenAt: number | null = null;
+
+  constructor(call: Repeatable, maxRetries: number) {
+    this.#call = call;
+    this.#maxRetries = maxRetries;
+  }
+
+  /** @param sentAt when the failed try was sent, on the clock of `now`, ms @returns the time to wait before the next one, ms, or null for none */
+  retryInMs(error: PerchError, sentAt: number, now: number): number | null {
+    if (this.#call.persists && error.code !== 'unreachable' && now - sentAt > reachedMs) {
+      this.#tries = 0;
+      this.#brokenAt = null;
+    }
+    this.#tries++;
+    if (this.#call.persists && mayBeOpen(error)) this.#brokenAt ??= now;
+    const { retryAfterS = 0 } = error;
+    if (!mayRepeat(error, this.#call) || retryAfterS > longestWaitS) return null;
+    const waitMs = retryAfterS * 1000 + backoffMs(this.#call.persists ? Math.min(this.#tries, persistingTries) : this.#tries, firstMs);
+    const isLate = this.#brokenAt === null ? this.#tries > this.#maxRetries : now + waitMs > this.#brokenAt + keptMs;
+    return isLate ? null : waitMs;
+  }
+}
+
+/** Returns whether a question whose call failed so may be open. */
+export function mayBeOpen(error: PerchError): boolean {
+  return error.code === 'unreachable' || outcomes[error.code] === 'lost';
 }
 
 function mayRepeat(error: PerchError, { reads, keyed, waits }: Repeatable): boolean {
   // The first actions of a scene were executed.
   if (error.results !== undefined && error.results.length > 0) return false;
+  // A proxy's, too: what it refuses was not executed.
+  if (error.status === 429) return true;
   switch (outcomes[error.code]) {
     case 'not_done':
       // Without a key the outcome of a question cannot be read again: the person may have answered it.
       return keyed || !(waits && error.code === 'service_unavailable');
     case 'lost':
-      // A 4xx of a proxy is final.
-      return (reads || keyed) && !(error.status >= 400 && error.status < 500);
+      // A redirect or a 4xx of a proxy is final.
+      return (reads || keyed) && !(error.status >= 300 && error.status < 500);
     case 'unknown':
       return reads;
     default:

@@ -1,5 +1,5 @@
 /** Generated from the schemas of the service by `pnpm run generate`; a test compares them. */
-import type { CallOptions } from './options.js';
+import type { CallOptions, QuestionOptions } from './options.js';
 import type {
   AskAnswer,
   AskArguments,
@@ -29,7 +29,7 @@ import type {
 /** One method for each action on a robot (POST /v1/robots/{robot}/<action>). */
 export abstract class RobotActions {
   /** Sends one action. @throws {PerchError} */
-  protected abstract act<T>(name: string, args: object, options?: CallOptions): Promise<T>;
+  protected abstract act<T>(name: string, args: object, options?: QuestionOptions): Promise<T>;
 
   /**
    * Show a card or a picture on the screen, or take it away.
@@ -91,33 +91,42 @@ export abstract class RobotActions {
     return this.act('sound', args, options);
   }
 
+  /** With `detach`, resolves as soon as it shows, with the `wait` for `Perch.wait`. */
+  ask(args: AskArguments & { detach: true }, options?: QuestionOptions): Promise<AskAnswer & { wait: string }>;
   /**
    * Ask the person at the robot a question and wait for the tap on an answer.
    * Shows the question in large text and the answers as buttons. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
-  ask(args: AskArguments, options?: CallOptions): Promise<AskAnswer> {
+  ask(args: AskArguments, options?: QuestionOptions): Promise<AskAnswer>;
+  ask(args: AskArguments, options?: QuestionOptions): Promise<AskAnswer> {
     return this.act('ask', args, options);
   }
 
+  /** With `detach`, resolves as soon as it shows, with the `wait` for `Perch.wait`. */
+  menu(args: MenuArguments & { detach: true }, options?: QuestionOptions): Promise<MenuAnswer & { wait: string }>;
   /**
    * Show tiles to choose from and wait for the tap on one.
    * An item is a label, or an object with a label, an image or an icon, or a label and one of these, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
-  menu(args: MenuArguments, options?: CallOptions): Promise<MenuAnswer> {
+  menu(args: MenuArguments, options?: QuestionOptions): Promise<MenuAnswer>;
+  menu(args: MenuArguments, options?: QuestionOptions): Promise<MenuAnswer> {
     return this.act('menu', args, options);
   }
 
+  /** With `detach`, resolves as soon as it shows, with the `wait` for `Perch.wait`. */
+  clickmap(args: ClickmapArguments & { detach: true }, options?: QuestionOptions): Promise<ClickmapAnswer & { wait: string }>;
   /**
    * Wait for the first tap inside one of the given regions of the screen.
    * With image, the picture is shown first and stays on the screen. Without it, the regions apply to whatever the screen shows. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
-  clickmap(args: ClickmapArguments, options?: CallOptions): Promise<ClickmapAnswer> {
+  clickmap(args: ClickmapArguments, options?: QuestionOptions): Promise<ClickmapAnswer>;
+  clickmap(args: ClickmapArguments, options?: QuestionOptions): Promise<ClickmapAnswer> {
     return this.act('clickmap', args, options);
   }
 

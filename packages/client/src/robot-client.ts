@@ -1,6 +1,7 @@
-import type { Call, Caller } from './caller.js';
+import { answerWithinMs, type Call, type Caller } from './caller.js';
+import { pathPart } from './checked-id.js';
 import { followEvents, type EventGap, type FollowOptions } from './event-stream.js';
-import type { CallOptions } from './options.js';
+import type { CallOptions, QuestionOptions } from './options.js';
 import { RobotActions } from './robot-actions.generated.js';
 import type {
   AnswerByAction,
@@ -18,14 +19,13 @@ import type {
 /** Actions that can be drawn without being shown. */
 export type PreviewedAction = 'show' | 'say' | 'ask' | 'menu';
 
-/** Time limit in addition to waiting for a person or an event. */
-export const answerWithinMs = 30_000;
-/** The service's default for `timeout_s`. */
+/** The service's default for `timeout_s`, and the most that it is for pages that must all be read. */
 const timeoutSDefault = 30;
+const pagesTimeoutSMax = 120;
 /** Time that the speech engine of the service may take. */
 const speakMs = 30_000;
 const waits: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
-const asJson = { accept: 'application/json' };
+const image = { headers: { accept: 'application/json' }, promises: { image: 'string' } } as const;
 
 export class RobotClient extends RobotActions {
   readonly id: string;
@@ -36,7 +36,7 @@ export class RobotClient extends RobotActions {
     super();
     this.id = id;
     this.#caller = caller;
-    this.#path = `/v1/robots/${encodeURIComponent(id)}`;
+    this.#path = `/v1/robots/${pathPart(id)}`;
   }
 
   /**
@@ -44,7 +44,7 @@ export class RobotClient extends RobotActions {
    * @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted
    */
   state(options?: CallOptions): Promise<StateAnswer> {
-    return this.#caller.json(this.#reading(this.#path), options);
+    return this.#caller.json({ ...this.#reading(this.#path), promises: { last_seq: 'number' } }, options);
   }
 
   /**
@@ -54,7 +54,7 @@ export class RobotClient extends RobotActions {
    * @throws the signal's reason if it is aborted
    */
   screen(options?: CallOptions): Promise<ScreenImageAnswer> {
-    return this.#caller.json({ ...this.#reading(`${this.#path}/screen`), headers: asJson }, options);
+    return this.#caller.json({ ...this.#reading(`${this.#path}/screen`), ...image }, options);
   }
 
   /**
@@ -64,7 +64,7 @@ export class RobotClient extends RobotActions {
    * @throws the signal's reason if it is aborted
    */
   preview<A extends PreviewedAction>(action: A, args: ArgumentsByAction[A], options?: CallOptions): Promise<ScreenImageAnswer> {
-    return this.#caller.json({ ...this.#acting(`preview/${action}`, args), reads: true, headers: asJson }, options);
+    return this.#caller.json({ ...this.#acting(`preview/${action}`, args), reads: true, ...image }, options);
   }
 
   /**
@@ -84,8 +84,9 @@ export class RobotClient extends RobotActions {
       {
         ...this.#acting('scene', { actions }),
         cost: actions.length,
+        promises: { results: 'array' },
         waits: waitMs > 0,
-        withinMs: actions.length * answerWithinMs + waitMs + lastsMs,
+        moreMs: (actions.length - 1) * answerWithinMs + waitMs + lastsMs,
       },
       options,
     );
@@ -97,8 +98,10 @@ export class RobotClient extends RobotActions {
    * @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted
    */
   readEvents(args: EventsArguments = {}, options?: CallOptions): Promise<EventsAnswer> {
-    const withinMs = answerWithinMs + (args.seconds ?? 0) * 1000;
-    return this.#caller.json({ ...this.#acting('events', args), reads: true, withinMs }, options);
+    return this.#caller.json(
+      { ...this.#acting('events', args), reads: true, moreMs: (args.seconds ?? 0) * 1000, promises: { events: 'array' } },
+      options,
+    );
   }
 
   /**
@@ -106,23 +109,24 @@ export class RobotClient extends RobotActions {
    * events are yielded as a `gap`.
    * @throws {PerchError} the first connection failed, or the key was revoked or the robot removed @throws the signal's reason if it is aborted
    */
-  async *events<N extends EventName = EventName>(options: FollowOptions<N> = {}): AsyncGenerator<RobotEvent<N> | EventGap, void, undefined> {
-    const { names, signal } = options;
-    const after = options.after === 'now' ? (await this.state({ signal })).last_seq : (options.after ?? 0);
-    yield* followEvents(this.#caller, `${this.#path}/events`, { after, names, signal });
+  events<N extends EventName = EventName>(options: FollowOptions<N> = {}): AsyncGenerator<RobotEvent<N> | EventGap, void, undefined> {
+    const { after = 0, names } = options;
+    const start = async (signal: AbortSignal): Promise<number> => (after === 'now' ? (await this.state({ signal })).last_seq : after);
+    return followEvents(this.#caller, `${this.#path}/events`, { names: names && [...names], signal: options.signal, start });
   }
 
-  protected override act<T>(name: string, args: object, options?: CallOptions): Promise<T> {
+  protected override act<T>(name: string, args: object, options?: QuestionOptions): Promise<T> {
     const waitMs = waitMsOf(name, args);
-    return this.#caller.json({ ...this.#acting(name, args), waits: waitMs > 0, withinMs: answerWithinMs + waitMs + speakMsOf(name) }, options);
+    const call: Call = { ...this.#acting(name, args), waits: waitMs > 0, moreMs: waitMs + speakMsOf(name), removal: `${this.#path}/wait` };
+    return this.#caller.json(waits.has(name) ? { ...call, promises: { outcome: 'string' } } : call, options);
   }
 
   #acting(name: string, body: object): Call {
-    return { method: 'POST', path: `${this.#path}/${name}`, body, cost: 1, reads: false, waits: false, withinMs: answerWithinMs };
+    return { method: 'POST', path: `${this.#path}/${name}`, body, cost: 1, reads: false, waits: false };
   }
 
   #reading(path: string): Call {
-    return { method: 'GET', path, cost: 1, reads: true, waits: false, withinMs: answerWithinMs };
+    return { method: 'GET', path, cost: 1, reads: true, waits: false };
   }
 }
 
@@ -131,6 +135,8 @@ const queuedSDefault = 120;
 
 interface WaitArgs {
   timeout_s?: number;
+  whole?: boolean;
+  overflow?: string;
   detach?: boolean;
   queue?: boolean;
   expires_s?: number;
@@ -138,7 +144,8 @@ interface WaitArgs {
 
 /** Returns how long a person may take to answer, ms; 0 for actions that do not wait. */
 export function waitMsOf(name: string, args: object): number {
-  const { timeout_s: timeoutS = timeoutSDefault, detach, queue, expires_s: expiresS = queuedSDefault } = args as WaitArgs;
+  const { whole, overflow, detach, queue, expires_s: expiresS = queuedSDefault, ...more } = args as WaitArgs;
+  const { timeout_s: timeoutS = whole === true && overflow === 'pages' ? pagesTimeoutSMax : timeoutSDefault } = more;
   return waits.has(name) && detach !== true ? (timeoutS + (queue === true ? expiresS : 0)) * 1000 : 0;
 }
 

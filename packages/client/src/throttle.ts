@@ -2,6 +2,8 @@
  * Delays calls to stay within the key's rate limit: a model of the token bucket of `RateLimit-Policy` (`q` actions, refilled in `w` seconds),
  * corrected by the `RateLimit` of each response. Does not delay calls before the first response.
  */
+import { PerchError } from './error.js';
+import { longestWaitS } from './retry.js';
 import { sleep } from './sleep.js';
 
 /** The headers of a call that took longer are outdated. */
@@ -32,15 +34,22 @@ export class Throttle {
   /**
    * Resolves when the call may be sent, in the order of the calls. Each call must be followed by `release`.
    * @param cost actions of the call; 0 if the rate limit does not count it, as for the list of actions
-   * @throws the signal's reason if it is aborted
+   * @throws the signal's reason if it is aborted @throws {PerchError} it would wait longer than a minute
    */
   async acquire(cost: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
     if (cost === 0) return;
     this.#refill();
+    const level = this.#level - cost;
+    const waitMs = Math.max(level < 0 ? -level / this.#perMs : 0, this.#emptyUntil - this.#clock.now());
+    const retryAfterS = waitMs / 1000;
+    if (retryAfterS > longestWaitS)
+      throw new PerchError('rate_limited', 'Too many calls with this key are waiting for its rate limit; nothing was sent.', {
+        status: 0,
+        retryAfterS,
+      });
     this.#inFlight++;
-    this.#level -= cost;
-    const waitMs = Math.max(this.#level < 0 ? -this.#level / this.#perMs : 0, this.#emptyUntil - this.#clock.now());
+    this.#level = level;
     if (waitMs <= 0) return;
     try {
       await this.#clock.sleep(waitMs, signal);
@@ -55,7 +64,7 @@ export class Throttle {
    * Learns the limit from the response, if there was one.
    * @param tookMs time since the call was sent. The service computes the limit when a request arrives, so the headers of a slow call are outdated.
    */
-  release(cost: number, headers?: Headers, tookMs = 0): void {
+  release(cost: number, headers?: HeadersRead, tookMs = 0): void {
     if (cost === 0) return;
     this.#inFlight--;
     const limit = headers === undefined || tookMs > freshMs ? null : limitOf(headers);
@@ -80,6 +89,10 @@ export class Throttle {
   }
 }
 
+interface HeadersRead {
+  get(name: string): string | null;
+}
+
 interface Limit {
   left: number;
   resetS: number;
@@ -88,7 +101,7 @@ interface Limit {
 }
 
 /** Parses `RateLimit: "actions";r=29;t=1` and `RateLimit-Policy: "actions";q=30;w=3`. */
-function limitOf(headers: Headers): Limit | null {
+function limitOf(headers: HeadersRead): Limit | null {
   const limit = headers.get('ratelimit') ?? '';
   const policy = headers.get('ratelimit-policy') ?? '';
   const left = parameter(limit, 'r');

@@ -71,54 +71,54 @@ export type ErrorCode =
  */
 export interface ShowArguments {
   /** Big text in the middle; sizes itself. Needs a visible character. */
-  text?: string;
+  text?: string | undefined;
   /** Small text at the top, in the colour. */
-  title?: string;
+  title?: string | undefined;
   /** Small text at the bottom. */
-  note?: string;
+  note?: string | undefined;
   /** Shown above the text or at its left, in its colour. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
-  icon?: string;
+  icon?: string | undefined;
   /** Text or address of a QR code, black on white: at most 331 bytes alone, 106 with title, text, note or icon. A text stands beside it. */
-  qr?: string;
+  qr?: string | undefined;
   /** 2 to 300 numbers, drawn as a line below the text, from the lowest at its bottom to the highest at its top; null leaves a gap. */
-  sparkline?: (number | null)[];
+  sparkline?: (number | null)[] | undefined;
   /** Time left, drawn large, as 4:59 or 1:02:03, until seconds have passed or a time is reached. The service draws it anew each second while the card shows; over an hour every 10 s. */
   countdown?: {
     /** How long it counts, from when it is shown, 1 to 86400 s. */
-    seconds?: number;
+    seconds?: number | undefined;
     /** In place of seconds: when it ends, at most a day ahead, such as 2026-12-31T23:59:00+01:00. A time that has passed shows the end. */
-    until?: string;
+    until?: string | undefined;
     /** Text that replaces it at its end, with a visible character; default 0:00. */
-    done?: string;
-  };
+    done?: string | undefined;
+  } | undefined;
   /** Side to which the lines of text, title and note are aligned; default center, and the start of the line for text in the monospace font or in Markdown. */
-  align?: 'left' | 'center' | 'right';
+  align?: 'left' | 'center' | 'right' | undefined;
   /** How text is written; default plain. markdown: bold, lists, code and tables of up to five rows are drawn; of anything else, such as links, its text. */
-  format?: 'plain' | 'markdown';
+  format?: 'plain' | 'markdown' | undefined;
   /** Text in a monospace font, with its spaces kept. false counts as absent. */
-  mono?: boolean;
+  mono?: boolean | undefined;
   /** Colour of text, title, icon, line and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
-  color?: string;
+  color?: string | undefined;
   /** Default dark blue. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
-  background?: string;
+  background?: string | undefined;
   /** Progress bar, 0..1. */
-  progress?: number;
+  progress?: number | undefined;
   /** Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
-  image?: string;
+  image?: string | undefined;
   /** What happens to a text that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again, until another card or picture is shown or the card is taken away. */
-  overflow?: 'cut' | 'pages';
+  overflow?: 'cut' | 'pages' | undefined;
   /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
-  lang?: string;
+  lang?: string | undefined;
   /** Take the card or picture away. false counts as absent. */
-  clear?: boolean;
+  clear?: boolean | undefined;
   /** Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent. */
-  queue?: boolean;
+  queue?: boolean | undefined;
   /** With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows. */
-  priority?: number;
+  priority?: number | undefined;
   /** With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach. */
-  expires_s?: number;
+  expires_s?: number | undefined;
   /** With queue: seconds before the next of the queue may show; default 10. Without a next one, the card stays as any other. */
-  for_s?: number;
+  for_s?: number | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -132,7 +132,7 @@ export interface ShowAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
   /** It is in the queue of the robot, or has expired there: nobody has seen it. */
   queued?: true;
@@ -147,9 +147,9 @@ export interface SayArguments {
   /** At most 80 characters (Unicode code points), one of them visible. */
   text: string;
   /** Duration in seconds; default 6, at most 30. */
-  seconds?: number;
+  seconds?: number | undefined;
   /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
-  lang?: string;
+  lang?: string | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -161,7 +161,7 @@ export interface SayAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -170,9 +170,9 @@ export interface SayAnswer {
  */
 export interface FaceArguments {
   /** Face emotion. */
-  emotion?: 'neutral' | 'happy' | 'angry' | 'sad' | 'doubt' | 'sleepy';
+  emotion?: 'neutral' | 'happy' | 'angry' | 'sad' | 'doubt' | 'sleepy' | undefined;
   /** The robot's own screen under cards: its face or its readings. */
-  view?: 'face' | 'readings';
+  view?: 'face' | 'readings' | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -187,11 +187,11 @@ export interface FaceAnswer {
  */
 export interface MoveArguments {
   /** home: face forward. */
-  gesture?: 'nod' | 'shake' | 'home';
+  gesture?: 'nod' | 'shake' | 'home' | undefined;
   /** Degrees, -128..128, positive to the robot's left. */
-  yaw?: number;
+  yaw?: number | undefined;
   /** Degrees up, 5..85; the robot clamps the value. */
-  pitch?: number;
+  pitch?: number | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -210,25 +210,25 @@ export interface MoveAnswer {
  */
 export interface LedsArguments {
   /** All LEDs, or the colour of the bar or effect. Default white. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
-  color?: string;
+  color?: string | undefined;
   /** 0..1: lights this share of both strips, from the screen end. */
-  bar?: number;
+  bar?: number | undefined;
   /**
    * 12 colours: 0-5 the left strip from the screen end back, 6-11 the right strip from the back to the screen end.
    *
    * Items: #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white.
    */
-  pixels?: string[];
+  pixels?: string[] | undefined;
   /** Animation run by the robot. */
-  effect?: 'rainbow' | 'breathe' | 'chase' | 'blink' | 'off';
+  effect?: 'rainbow' | 'breathe' | 'chase' | 'blink' | 'off' | undefined;
   /** Effect speed, 0.2..5, default 1. Ignored without an effect. */
-  speed?: number;
+  speed?: number | undefined;
   /** Length of the effect. 0 (default): until the next leds action. Requires effect. */
-  seconds?: number;
+  seconds?: number | undefined;
   /** 0..1, default 1: how bright the colours look; at 0.5 half as bright. Requires color, bar, pixels or effect. */
-  brightness?: number;
+  brightness?: number | undefined;
   /** All off; sent alone. false counts as absent. */
-  off?: boolean;
+  off?: boolean | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -244,13 +244,13 @@ export interface LedsAnswer {
 export interface SoundArguments {
   /** Ready-made sound. */
   chime?:
-    'ask' | 'break_over' | 'chirp' | 'done' | 'error' | 'hello' | 'lullaby' | 'morning' | 'munch' | 'no' | 'start' | 'tada' | 'whee' | 'yawn' | 'yes';
+    'ask' | 'break_over' | 'chirp' | 'done' | 'error' | 'hello' | 'lullaby' | 'morning' | 'munch' | 'no' | 'start' | 'tada' | 'whee' | 'yawn' | 'yes' | undefined;
   /** Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400". */
-  notes?: string;
+  notes?: string | undefined;
   /** Play the notes like a struck bell. Requires notes. */
-  bell?: boolean;
+  bell?: boolean | undefined;
   /** Speaker volume, 0..100; applied first and kept. */
-  volume?: number;
+  volume?: number | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -275,23 +275,25 @@ export interface AskArguments {
   /** 2 to 4 short answers, each with a visible character. */
   answers: string[];
   /** Icons of the answers, in their order; an empty string for an answer without one. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
-  icons?: string[];
-  /** What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts. */
-  overflow?: 'cut' | 'pages';
+  icons?: string[] | undefined;
+  /** What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts; with whole only after the last one, up to which the answers are grey, and a tap beside them turns the page. */
+  overflow?: 'cut' | 'pages' | undefined;
   /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
-  lang?: string;
-  /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few or take longer than timeout_s) or has a character that no font of the service has. false counts as absent. */
-  whole?: boolean;
-  /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. */
-  timeout_s?: number;
+  lang?: string | undefined;
+  /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few, or timeout_s leaves less than 10 s after the last one comes) or has a character that no font of the service has, or that a person cannot see. false counts as absent. */
+  whole?: boolean | undefined;
+  /** Index of the answer that allows nothing: a tap on it counts after 350 ms whatever is asked, while whole has the others wait for 1 s. */
+  deny?: number | undefined;
+  /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. With whole and overflow pages the default is 30 from when the last page comes, at most 120 in all; not in a scene with at_ms. */
+  timeout_s?: number | undefined;
   /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
-  detach?: boolean;
+  detach?: boolean | undefined;
   /** Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent. */
-  queue?: boolean;
+  queue?: boolean | undefined;
   /** With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows. */
-  priority?: number;
+  priority?: number | undefined;
   /** With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach. */
-  expires_s?: number;
+  expires_s?: number | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -319,7 +321,7 @@ export interface AskAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -332,23 +334,23 @@ export interface MenuArguments {
     | string
     | {
         /** Returned as item. Ids may repeat; index identifies the tile. */
-        id?: string;
+        id?: string | undefined;
         /** With a visible character. */
-        label?: string;
+        label?: string | undefined;
         /** Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
-        image?: string;
+        image?: string | undefined;
         /** Shown above the label, in place of an image. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
-        icon?: string;
+        icon?: string | undefined;
       }
   )[];
   /** Small text at the top. */
-  title?: string;
+  title?: string | undefined;
   /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
-  lang?: string;
+  lang?: string | undefined;
   /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. */
-  timeout_s?: number;
+  timeout_s?: number | undefined;
   /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
-  detach?: boolean;
+  detach?: boolean | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -374,7 +376,7 @@ export interface MenuAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -385,11 +387,11 @@ export interface ClickmapArguments {
   /** 1 to 32 regions. Where regions overlap, the first listed counts. */
   regions: Region[];
   /** Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
-  image?: string;
+  image?: string | undefined;
   /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. */
-  timeout_s?: number;
+  timeout_s?: number | undefined;
   /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
-  detach?: boolean;
+  detach?: boolean | undefined;
 }
 /**
  * An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges count as inside; where regions overlap, the first listed counts.
@@ -401,11 +403,11 @@ export interface Region {
   /** Returned as `region` when the region is tapped. Ids may repeat; `index` identifies the region. */
   id: string;
   /** [x, y, w, h]; w and h above 0. */
-  rect?: [number, number, number, number];
+  rect?: [number, number, number, number] | undefined;
   /** [x, y, r]; r above 0. */
-  circle?: [number, number, number];
+  circle?: [number, number, number] | undefined;
   /** [[x, y], ...], 3 to 32 points. */
-  polygon?: [number, number][];
+  polygon?: [number, number][] | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -437,8 +439,8 @@ export interface ClickmapAnswer {
 export interface CommandArguments {
   /** Name of one of the robot's commands. */
   command: string;
-  /** The command's arguments. */
-  args?: Record<string, unknown>;
+  /** The command's arguments; default {}. */
+  args?: Record<string, unknown> | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -464,6 +466,10 @@ export interface StateAnswer {
   model: string;
   /** Empty until the robot connects for the first time. */
   firmware: string;
+  /** Parts of the robot that actions need, as it reported when it last connected. Absent until the robot connects for the first time. */
+  features?: (
+    'screen' | 'touch' | 'face' | 'bubble' | 'head' | 'leds' | 'speaker' | 'bubble_picture' | 'move_duration' | 'open_sound' | 'lights_questions'
+  )[];
   commands: RobotCommand[];
   /** Labels by key, such as {"room": "r7"}; empty if there are none. */
   labels: Record<string, string>;
@@ -483,6 +489,13 @@ export interface StateAnswer {
     time_zone: string;
     /** Whether these hours are now. */
     active: boolean;
+  } | null;
+  /** Versions of the robot program, which only the owner updates; null: a program that the service does not update. */
+  update?: {
+    /** Version that runs. */
+    current: string;
+    /** Version that the owner can install; null: none. */
+    offered: string | null;
   } | null;
   /** The last 20, oldest first. */
   events: RobotEvent[];
@@ -554,6 +567,8 @@ export interface Showing {
   emotion: string;
   /** The robot's own screen beneath cards: face or readings. */
   view: string;
+  /** Wait of the question, if this key asked it with detach or as a tool: robot_answer and GET /v1/waits/{wait} read it. */
+  wait?: string;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -561,7 +576,7 @@ export interface Showing {
  */
 export interface EventsArguments {
   /** Only events with a higher seq. Default 0: the last ones kept. */
-  after?: number;
+  after?: number | undefined;
   /** Only events with these names. An empty list counts as absent. */
   names?: (
     | 'tap'
@@ -583,7 +598,7 @@ export interface EventsArguments {
     | 'answered'
   )[];
   /** Wait up to this many seconds for the next event; default 0, at most 60. */
-  seconds?: number;
+  seconds?: number | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -606,11 +621,11 @@ export interface SpeakArguments {
   /** At most 300 characters (Unicode code points). */
   text: string;
   /** Name of a voice of the service; an unknown one is refused with the names of some. Wins over lang. */
-  voice?: string;
+  voice?: string | undefined;
   /** Language of the text, BCP 47, such as de or en-GB: chooses a voice. */
-  lang?: string;
+  lang?: string | undefined;
   /** Speaker volume, 0..100; applied first and kept. */
-  volume?: number;
+  volume?: number | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -632,7 +647,7 @@ export interface SpeakAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -689,6 +704,10 @@ export interface Robot {
   model: string;
   /** Empty until the robot connects for the first time. */
   firmware: string;
+  /** Parts of the robot that actions need, as it reported when it last connected. Absent until the robot connects for the first time. */
+  features?: (
+    'screen' | 'touch' | 'face' | 'bubble' | 'head' | 'leds' | 'speaker' | 'bubble_picture' | 'move_duration' | 'open_sound' | 'lights_questions'
+  )[];
   commands: RobotCommand[];
   /** Labels by key, such as {"room": "r7"}; empty if there are none. */
   labels: Record<string, string>;
@@ -740,7 +759,7 @@ export interface ScreenImageAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -927,6 +946,8 @@ export interface Failure {
   request_id: string;
   /** Path of the argument at fault, or of the scene's action that failed. */
   field?: string;
+  /** What to do next, where there is more to say than the sentence does. */
+  next?: string;
   /** For a scene: the responses of the actions that ran before the one that failed. */
   results?: Record<string, unknown>[];
 }
@@ -945,6 +966,8 @@ export interface EventData {
     y: number;
     /** Id of the tappable picture that was hit. */
     sprite?: string;
+    /** The touch lay on an answer of the open question, but began too soon after it was shown to count. */
+    early?: true;
   };
   /** Long touch on the screen. */
   long_press: {
@@ -952,6 +975,8 @@ export interface EventData {
     x: number;
     /** Screen pixels, 320x240. */
     y: number;
+    /** The touch lay on an answer of the open question, but began too soon after it was shown to count. */
+    early?: true;
   };
   /** Short touch on the head, under 0.7 s. */
   pat: {

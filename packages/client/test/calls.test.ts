@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { until } from '@perch/testkit';
 import { Perch, PerchError } from '../src/index.js';
+import { waitMsOf } from '../src/robot-client.js';
 import { cut, fails, ok, page, ScriptedService, silence } from './scripted-service.js';
 
 describe('calls of the client', () => {
@@ -33,6 +34,23 @@ describe('calls of the client', () => {
     const [{ method, path, headers, body }] = service.requests as [(typeof service.requests)[0]];
     assert.deepEqual([method, path, body], ['POST', '/v1/robots/r-1%2F2/ask', { question: 'Now?', answers: ['Yes', 'No'] }]);
     assert.deepEqual([headers.authorization, headers['content-type'], headers['idempotency-key']], ['Bearer pk_test', 'application/json', undefined]);
+  });
+
+  it('waits for a question as long as the service may: pages that must all be read extend the default', () => {
+    const pages = { whole: true, overflow: 'pages' };
+    const waited = [
+      {},
+      { whole: true },
+      { overflow: 'pages' },
+      pages,
+      { ...pages, timeout_s: 40 },
+      { ...pages, detach: true },
+      { ...pages, queue: true },
+    ];
+    assert.deepEqual(
+      waited.map((args) => waitMsOf('ask', args) / 1000),
+      [30, 30, 30, 120, 40, 0, 240],
+    );
   });
 
   it('sends an action to a group by its label, and returns the answer of each robot', async () => {
@@ -138,12 +156,12 @@ describe('calls of the client', () => {
     assert.equal(service.requests.at(-1)!.path, '/v1/robots');
   });
 
-  it('throws a failure with its code, status, field, request id and message', async () => {
-    service.respondWith(fails(400, 'bad_argument', { field: 'pitch' }));
-    const { code, status, field, requestId, message } = await error(perch.robot('r').move({ pitch: 1 }));
+  it('throws a failure with its code, status, field, next step, request id and message', async () => {
+    service.respondWith(fails(400, 'bad_argument', { field: 'pitch', next: 'Send less.' }));
+    const { code, status, field, next, requestId, message } = await error(perch.robot('r').move({ pitch: 1 }));
     assert.deepEqual(
-      { code, status, field, requestId, message },
-      { code: 'bad_argument', status: 400, field: 'pitch', requestId: 'q-0123456789', message: 'bad_argument, as scripted' },
+      { code, status, field, next, requestId, message },
+      { code: 'bad_argument', status: 400, field: 'pitch', next: 'Send less.', requestId: 'q-0123456789', message: 'bad_argument, as scripted' },
     );
     assert.equal(service.requests.length, 1);
   });
@@ -271,7 +289,7 @@ describe('calls of the client', () => {
     waiting.abort(reason);
     await assert.rejects(call, reason);
 
-    service.respondWith(fails(503, 'draining', { headers: { 'retry-after': '30' } }));
+    service.respondWith(fails(503, 'draining', { headers: { 'retry-after': '20' } }));
     const between = new AbortController();
     const trying = perch.robot('r').stop({ signal: between.signal });
     await until(() => service.requests.length === 1);

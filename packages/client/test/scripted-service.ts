@@ -51,8 +51,9 @@ export class ScriptedService {
   }
 }
 
+/** With what each action promises. */
 export function ok(fields: object = {}): Responder {
-  return json(200, { ok: true, ...fields });
+  return json(200, { ok: true, outcome: 'answered', last_seq: 0, results: [], ...fields });
 }
 
 export function fails(

@@ -38,6 +38,7 @@ const loaders = {
   '/activity': () => import('./pages/activity/activity-page.js'),
   '/share': () => import('./pages/share/share-page.js'),
   '/account': () => import('./pages/account/account-page.js'),
+  '/access': () => import('./pages/access/access-page.js'),
   '/account/deleted': () => import('./pages/account/account-deleted-page.js'),
 } satisfies Partial<Record<ConsolePath, () => Promise<unknown>>>;
 
@@ -55,6 +56,7 @@ const WebhooksPage = lazy(loaders['/webhooks']);
 const ActivityPage = lazy(loaders['/activity']);
 const SharePage = lazy(loaders['/share']);
 const AccountPage = lazy(loaders['/account']);
+const AccessPage = lazy(loaders['/access']);
 const AccountDeletedPage = lazy(loaders['/account/deleted']);
 
 /** Begins to load the file of the page at this path and what it shows, while the session is loaded. Without a session, the service refuses the latter. */
@@ -116,6 +118,7 @@ const signedInPages: Record<Exclude<ConsolePath, AuthPath | MailPath | '/share'>
   '/webhooks': <WebhooksPage />,
   '/activity': <ActivityPage />,
   '/account': <AccountPage />,
+  '/access': <AccessPage />,
 };
 
 interface PagesProps {

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { eventNames as served, nameCharsMax as personNameCharsMax } from '@perch/schema';
+import { defaultScopes, eventNames as served, keyScopes, nameCharsMax as personNameCharsMax } from '@perch/schema';
 import { CallError } from '../src/api/call-error.js';
 import { noEvents, eventsKept, withEvent } from '../src/api/live/robot-events.js';
 import { parseUrlFragment } from '../src/url-fragment.js';
 import { isOwnPath } from '../src/return-path.js';
-import { clientConfigs, shellLines } from '../src/pages/keys/client-configs.js';
+import { clientConfigs, hookConfig, shellLines } from '../src/pages/keys/client-configs.js';
 import { expiresAt } from '../src/pages/keys/expiry.js';
+import { preselected, scopes } from '../src/pages/keys/scopes.js';
 import { birdName } from '../src/pages/robots/bird-name.js';
 import { formatCode, isComplete } from '../src/pages/robots/pairing-code.js';
 import { problemSentence } from '../src/pages/sign-in/problem-sentence.js';
@@ -42,6 +43,14 @@ describe('messages for failed external sign-ins', () => {
     assert.match(problemSentence('oidc_email_taken')!, /password/);
     assert.equal(problemSentence('Your account is locked, call 555'), undefined);
     assert.equal(problemSentence('toString'), undefined);
+  });
+});
+
+describe('the scopes of a new key', () => {
+  it('offers all of the service, and preselects those that a key has without a choice', () => {
+    const offered = scopes.map(({ id }) => id);
+    assert.deepEqual(offered, keyScopes);
+    assert.deepEqual(preselected(offered), defaultScopes);
   });
 });
 
@@ -166,8 +175,15 @@ describe('configuration of MCP clients', () => {
     assert.ok(!bridge('https://perch.example').includes('--allow-http'));
   });
 
+  it('names the variables of the approval hook, which no other configuration does', () => {
+    const { text } = hookConfig('https://perch.example', 'pk_a', 'r-1');
+    assert.equal(text, 'export PERCH_BASE_URL=https://perch.example PERCH_APPROVAL_KEY=pk_a PERCH_ROBOT=r-1');
+    assert.match(hookConfig('https://perch.example', 'pk_a', undefined).text, / PERCH_ROBOT=r-\.\.\.$/);
+    for (const { id, text: other } of configs) assert.ok(!other.includes('PERCH_APPROVAL_KEY'), id);
+  });
+
   it('sets the shell variables that the documentation uses', () => {
-    assert.match(shellLines('http://h:1', 'pk_a', 'r-1'), /^BASE=http:\/\/h:1 KEY=pk_a ROBOT=r-1\n/);
-    assert.match(shellLines('http://h:1', 'pk_a', undefined), /^BASE=http:\/\/h:1 KEY=pk_a\n/);
+    assert.match(shellLines('http://h:1', 'pk_a', 'r-1'), /^export PERCH_BASE_URL=http:\/\/h:1 PERCH_API_KEY=pk_a PERCH_ROBOT=r-1\n/);
+    assert.match(shellLines('http://h:1', 'pk_a', undefined), /^export PERCH_BASE_URL=http:\/\/h:1 PERCH_API_KEY=pk_a\n/);
   });
 });

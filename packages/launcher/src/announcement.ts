@@ -48,6 +48,10 @@ Perch is ready. Open its web page, signed in (the URL works once, within an hour
 ${person === null ? `  robot token    ${a.robotToken}\n` : ''}  account        ${a.account}
   Redis          ${a.redisUrl}
 
+For a shell; the command line, examples and docs read these:
+
+  ${shellLine(a)}
+
 ${person === true ? 'Ask a question; the simulated person at the robot taps an answer after about a second:' : 'Try it:'}
 
   ${person === null ? listCurl(a) : askCurl(a)}
@@ -63,6 +67,10 @@ Press Ctrl-C to stop.
 
 function perch(a: Announcement): string {
   return `PERCH_REDIS_URL='${a.redisUrl}' npm run --silent perch --`;
+}
+
+function shellLine(a: Announcement): string {
+  return `export PERCH_BASE_URL=${a.baseUrl} PERCH_API_KEY=${a.apiKey} PERCH_ROBOT=${a.robot}`;
 }
 
 function askCurl(a: Announcement): string {

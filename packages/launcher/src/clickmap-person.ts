@@ -1,4 +1,4 @@
-/** Simulated person who answers clickmaps. Their regions are not visible at the robot; the person reads them from the open wait in Redis. */
+/** Simulated person who answers clickmaps. Their regions are not visible at the robot; the person reads them from the open wait in Redis, and leaves those alone that count as approvals. */
 import { targetCenter } from '@perch/screen';
 import type { Store } from '@perch/store';
 import type { TappableRobot } from '@perch/virtual-robot';
@@ -48,6 +48,7 @@ export class ClickmapPerson {
     if (number <= this.#number) return;
     const wait = await waits.read(robot, number);
     if (this.#stopped || number <= this.#number || wait?.record.kind !== 'clickmap' || wait.armed === null || wait.outcome !== null) return;
+    if (wait.record.consent?.approval === true) return;
     const points = wait.record.targets.map(targetCenter).filter(([x, y]) => x >= 0 && y >= 0 && x < screen.w && y < screen.h);
     const point = points[Math.floor(random() * points.length)];
     if (point === undefined) return;

@@ -66,7 +66,7 @@ export class LocalSystem {
     this.#cluster = cluster;
     this.#throwIfStopping();
 
-    const demo = await openDemo(store, redis, stateDir);
+    const demo = await openDemo(store, redis, stateDir, print);
     if (this.#options.robot !== null) {
       this.#robot = await startDemoRobot({
         kind: this.#options.robot,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 export type DemoRobotKind = 'virtual' | 'micropython';
@@ -19,35 +20,8 @@ export interface StartOptions {
   lan: string | null;
 }
 
-export const helpText = `Starts Perch on this machine, with a demo account, an API key and a virtual robot whose simulated person
-answers questions after about a second. Press Ctrl-C to stop.
-
-  npm start -- [options]
-
-  --port N         port of the first gateway (8080); 0: any free port
-  --link-port N    port of the first robot-link (8081); 0: any free port
-  --gateways N     number of gateways (1); further ones get any free port
-  --links N        number of robot-links (1); further ones get any free port
-  --renderers N    number of renderers (1)
-  --webhooks N     number of webhooks services (1); 0: none
-  --robot KIND     virtual (default), or micropython: the program of robots/micropython in a process of its own
-  --no-robot       do not connect the demo robot, so that your own client can connect with its token
-  --person none    no simulated person at the demo robot: questions time out
-  --lan            listen at this machine's address in the local network, for phones and robots (open to that network)
-  --lan-address A  the same, at the address A of this machine
-  --json           print one line of JSON to standard output when ready, the log to standard error
-  --help           print this text
-
-Redis: PERCH_REDIS_URL if set, else redis-server or valkey-server from PATH, else the redis-server that npm test downloaded,
-with its files under .perch/ (PERCH_STATE_DIR sets another folder), else an embedded one that does not persist data. The demo's
-key and robot are saved in the same folder. Settings of the services (docs/operate.md) are passed to them; PERCH_LOG_LEVEL=info
-logs more.
-
-  npm start
-  npm start -- --port 9000 --gateways 2 --links 2 --renderers 2
-  npm start -- --json --port 0 --link-port 0
-  npm start -- --robot micropython
-`;
+/** scripts/start.mjs prints the same file before anything is built. */
+export const helpText = readFileSync(new URL('../help.txt', import.meta.url), 'utf8');
 
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args);

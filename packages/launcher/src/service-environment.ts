@@ -6,7 +6,7 @@ const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|DRAIN_DELAY_MS|JOB_SHARDS|ADMIN_HOS
 const own: Record<ServiceName, RegExp> = {
   gateway:
     /^PERCH_(?:GATEWAY_|TRACES_REQUESTED_PER_S$|ACCOUNT_|MEDIA_MB$|OIDC_|SMTP_URL(?:_FILE)?$|MAIL_FROM$|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|LED_MA$|IMAGE_ADDRESSES$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
-  'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT(?:_DAYS)?$|METRICS_ROBOTS$|ACCOUNT_STORAGE_MB$|VERIFICATION_URI$|TRUST_PROXY$)/,
+  'robot-link': /^PERCH_(?:LINK_|EVENTS_KEPT(?:_DAYS)?$|METRICS_ROBOTS$|ACCOUNT_STORAGE_MB$|VERIFICATION_URI$|TRUST_PROXY$)/,
   renderer: /^PERCH_(?:RENDER_|SPEECH(?:_|$)|ACCOUNT_MEDIA_MB$|MEDIA_MB$)/,
   webhooks: /^PERCH_(?:WEBHOOK_|ACCOUNT_STORAGE_MB$)/,
 };
@@ -14,7 +14,7 @@ const own: Record<ServiceName, RegExp> = {
 const redisSetting = /^PERCH_REDIS_(?:(?:CA|CERT|KEY)_FILE|SENTINEL_PASSWORD(?:_FILE)?|ALLOW_EVICTION)$/;
 
 /** Read by the launcher itself, by tests, or by clients of the API. */
-const notForServices = /^PERCH_(?:REDIS_URL(?:_FILE)?$|STATE_DIR$|TEST_|MQTT_|MICROPYTHON$|BASE_URL$|API_KEY(?:_FILE)?$|ROBOT$)/;
+const notForServices = /^PERCH_(?:REDIS_URL(?:_FILE)?$|STATE_DIR$|TEST_|MQTT_|PROBE_|MICROPYTHON$|BASE_URL$|API_KEY(?:_FILE)?$|ROBOT$)/;
 
 export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Record<string, string> {
   const passed: Record<string, string> = {};

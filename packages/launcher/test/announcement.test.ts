@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { jsonLine, welcomeText, type Announcement } from '../src/announcement.js';
 
 const announcement: Announcement = {
@@ -43,6 +44,17 @@ describe('the announcement of npm start', () => {
       assert.ok(text.includes(part), part);
     assert.ok(!text.includes('rt_secret'));
     assert.ok(welcomeText(announcement, null).includes('rt_secret'));
+  });
+
+  it('prints the line for a shell that docs and examples begin with', async () => {
+    const line = '\n  export PERCH_BASE_URL=http://127.0.0.1:8080 PERCH_API_KEY=pk_secret PERCH_ROBOT=r-0123456789\n';
+    assert.ok(welcomeText(announcement, true).includes(line));
+    for (const page of ['README.md', 'docs/programs.md', 'docs/shell.md', 'docs/clients/curl.md', 'examples/README.md'])
+      assert.match(
+        await readFile(new URL(`../../../${page}`, import.meta.url), 'utf8'),
+        /^export PERCH_BASE_URL=http:\/\/127\.0\.0\.1:8080 PERCH_API_KEY=pk_\.\.\. PERCH_ROBOT=r-\.\.\.$/m,
+        page,
+      );
   });
 
   it('prints the command that prints another URL that signs in', () => {

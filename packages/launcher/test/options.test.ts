@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { helpText, parseOptions } from '../src/options.js';
 
 describe('the options of npm start', () => {
@@ -74,6 +79,20 @@ describe('the options of npm start', () => {
       '--help',
     ]) {
       assert.ok(helpText.includes(`  ${option} `), option);
+    }
+  });
+
+  it('are printed by --help before anything is installed or built', () => {
+    const root = fileURLToPath(new URL('../../../', import.meta.url));
+    const folder = mkdtempSync(join(tmpdir(), 'perch-help-'));
+    try {
+      // Without set-up.mjs, which installs and builds.
+      mkdirSync(join(folder, 'scripts'));
+      for (const file of ['scripts/start.mjs', 'scripts/check-node.mjs', 'packages/launcher/help.txt']) cpSync(join(root, file), join(folder, file));
+      for (const args of [['--help'], ['--port', '0', '-h']])
+        assert.equal(execFileSync(process.execPath, [join(folder, 'scripts/start.mjs'), ...args], { encoding: 'utf8' }), helpText);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 });

@@ -26,7 +26,7 @@ describe('the environment of a service', () => {
   });
 
   for (const service of ['gateway', 'robot-link', 'renderer', 'webhooks'] as const) {
-    it(`contains every setting that docs/operate.md lists for the ${service}, except those that the launcher sets itself`, () => {
+    it(`contains every setting that docs/operate lists for the ${service}, except those that the launcher sets itself`, () => {
       const known = documentedSettings(service)
         .map(({ env: name }) => name)
         .filter((name) => !name.startsWith('PERCH_REDIS_') && name !== 'PERCH_ADMIN_PORT');

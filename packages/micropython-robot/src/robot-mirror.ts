@@ -36,7 +36,7 @@ export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'
 const commandsKept = 1000;
 const soundsKept = 8;
 const violationsKept = 200;
-const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'move_duration', 'open_sound'];
+const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'move_duration', 'open_sound', 'lights_questions'];
 
 type ReportHandlers = Record<string, (report: never) => void>;
 
@@ -63,6 +63,8 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
   leds!: LedState;
   volume!: number;
   own!: OwnState;
+  /** Percent; 0: the screen is dark. */
+  brightness!: number;
   sounds: PlayedSound[] = [];
   latestReadings: Fields = {};
   #ms = { robot: 0, at: 0 };
@@ -101,11 +103,13 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
         return this.card !== null || this.question !== null;
       },
     };
+    this.screenMs = -Infinity;
     this.bubble = null;
     this.face = { emotion: 'neutral', view: 'face' };
     this.head = { yaw: 0, pitch: 10, moving: false };
     this.leds = { pixels: Array.from({ length: 12 }, () => '#000000'), effect: null };
     this.volume = 50;
+    this.brightness = 80;
     this.own = { brightness: 80, screenOn: true, powerLed: true, irSent: [], stickers: new Map() };
   }
 
@@ -151,6 +155,7 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       Object.assign(command, { outcome, ack });
       const refused = ack !== null && !ack.ok && !ack.error.startsWith('injected fault');
       if (refused && (ack.code === 'bad_args' || ack.code === 'unknown')) this.violation(`${command.name} ${id}: ${ack.error}`);
+      this.noteScreen(command);
       this.emit('settled', command);
       if (ack !== null) this.emit('ack', ack);
     },
@@ -209,6 +214,9 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
     own: ({ irSent, ...report }: Partial<OwnState> & { irSent?: OwnState['irSent'][number] }) => {
       Object.assign(this.own, report);
       if (irSent !== undefined) this.own.irSent.push(irSent);
+    },
+    light: ({ pct }: { pct: number }) => {
+      this.brightness = pct;
     },
     stickers: (report: {
       stickers: Omit<NonNullable<ReturnType<OwnState['stickers']['get']>>, 'picture'>[];

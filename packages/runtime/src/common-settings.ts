@@ -28,6 +28,27 @@ export const processSettings = defineSettings({
   },
 });
 
+/** Setting of services that are clients of Perch. */
+export const { baseUrl } = defineSettings({
+  baseUrl: {
+    env: 'PERCH_BASE_URL',
+    type: 'url',
+    schemes: ['http', 'https'],
+    description: 'Base URL of Perch, such as https://perch.example.org.',
+  },
+});
+
+export const { linkPublicUrl } = defineSettings({
+  linkPublicUrl: {
+    env: 'PERCH_LINK_PUBLIC_URL',
+    type: 'url',
+    schemes: ['ws', 'wss'],
+    default: null,
+    description:
+      'Public URL that robots connect to, shown on the web page and used by its virtual robots and by the robot of the probe. A robot-link that has it pairs robots under its host name alone, beside IP addresses, loopback names and names in .local. If unset: on the web page, the address that a running robot-link listens on; for the probe, /robot/v1/link below PERCH_BASE_URL; at a robot-link, robots pair under any name.',
+  },
+});
+
 export const commonSettings = defineSettings({
   ...redisSettings,
   ...processSettings,

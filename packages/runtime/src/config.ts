@@ -1,4 +1,4 @@
-/** Settings of a service: its table is compared with docs/operate.md. `NAME_FILE` may name a file with a `secret` one, as Docker mounts them. */
+/** Settings of a service: its table is compared with those of docs/operate. `NAME_FILE` may name a file with a `secret` one, as Docker mounts them. */
 import { contentOfFile } from './setting-file.js';
 
 interface SettingBase {
@@ -33,6 +33,8 @@ export interface UrlSetting extends SettingBase {
   default?: string | null;
   /** Without colon: `redis`, `https`. The host part may be a list separated by commas (`redis-cluster://h:p,h:p`). */
   schemes: readonly string[];
+  /** Scheme of a value that has none, such as `broker.local:1883`. If unset, such a value is refused. */
+  defaultScheme?: string;
   /** Returns another problem of a URL that has one of the schemes, or null. The text must not contain the URL. */
   check?: (url: string) => string | null;
 }
@@ -225,14 +227,18 @@ function readInt(setting: IntSetting, text: string): Read {
   return { value };
 }
 
-function readUrl(setting: UrlSetting, text: string): Read {
+/** For passwords that were put into a URL as they are. */
+export const percentEncoding = 'a user or password in it must be percent-encoded: / is %2F, ? %3F, # %23, @ %40, : %3A, and % itself %25';
+
+function readUrl(setting: UrlSetting, given: string): Read {
+  const text = setting.defaultScheme === undefined || given.includes('://') ? given : `${setting.defaultScheme}://${given}`;
   const problem = { problem: `must be a URL that begins with ${setting.schemes.map((scheme) => `${scheme}://`).join(' or ')}` };
   const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([/?#].*)?$/i.exec(text);
   if (parts === null) return problem;
   const [, scheme = '', hosts = '', rest = ''] = parts;
   if (!setting.schemes.includes(scheme.toLowerCase())) return problem;
   // A WHATWG URL has one host, so each host of a list is checked separately.
-  if (!hosts.split(',').every((host) => URL.canParse(`${scheme}://${host}${rest}`))) return problem;
+  if (!hosts.split(',').every((host) => URL.canParse(`${scheme}://${host}${rest}`))) return { problem: `is no URL; ${percentEncoding}` };
   const wrong = setting.check?.(text) ?? null;
   return wrong === null ? { value: text } : { problem: wrong };
 }

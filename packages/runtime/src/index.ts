@@ -5,13 +5,13 @@ export { Lazy } from './concurrency/lazy.js';
 export { Repeated } from './concurrency/repeated.js';
 export { SingleFlight } from './concurrency/single-flight.js';
 export { withinMs } from './concurrency/within-ms.js';
-export { accountStorageMb, commonSettings, processSettings } from './common-settings.js';
+export { accountStorageMb, baseUrl, commonSettings, linkPublicUrl, processSettings } from './common-settings.js';
 export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, type Setting, type SettingRow, type Settings } from './config.js';
 export { configOrExit } from './config-or-exit.js';
 export { dnsResolver, type ResolveAll } from './http/dns-resolver.js';
 export { closeNow, httpAddress, listen } from './http/listen.js';
 export { connectionFailure, publicLookup, RefusedAddress, refuseLiteral } from './http/public-lookup.js';
-export { connectionsSetting, guardConnections } from './http/connections.js';
+export { connectionsSetting, guardConnections, keepAliveSetting } from './http/connections.js';
 export { EqualLines } from './equal-lines.js';
 export { Health, type Check, type Phase, type Readiness } from './service/health.js';
 export { sha256, sha256Short, sortedJson } from './hash.js';
@@ -27,7 +27,8 @@ export { createMetrics } from './metrics/process-metrics.js';
 export { robotMetrics } from './metrics/link-metrics.js';
 export { scrapeCache } from './metrics/scrape-cache.js';
 export { metricGroups, metricTable, type LabelsOf, type MetricGroup, type MetricName } from './metrics/table.js';
-export { hasSeveralHosts, targetOf, type Target } from './http/request-head.js';
+export { hostnameOf, isAddress, isLoopback } from './http/host-names.js';
+export { hasSeveralHosts, takeHostOfTarget, targetOf, type Target } from './http/request-head.js';
 export { defineClientService, runClientService, type ClientService, type ClientServiceContext } from './service/run-client-service.js';
 export {
   defineService,

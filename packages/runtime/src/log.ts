@@ -54,10 +54,15 @@ function printable(line: string): string {
 
 /** Redacts API keys, session and sign-in secrets, robot tokens, webhook secrets and passwords in URLs, anywhere in a text. */
 export function withoutSecrets(text: string): string {
-  return text
-    .replace(/\b(pk|ps|pd|pg|pl|pi|po|pr|pv|rt|whsec)_[\w+/=-]{20,}/g, '$1_[redacted]')
-    .replace(/(Bearer )[\w.~+/=-]{8,}/gi, '$1[redacted]')
-    .replace(/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, '$1[redacted]@');
+  return (
+    text
+      .replace(/\b(pk|ps|pd|pg|pl|pi|po|pr|pv|rt|whsec)_[\w+/=-]{20,}/g, '$1_[redacted]')
+      .replace(/(Bearer )[\w.~+/=-]{8,}/gi, '$1[redacted]')
+      // One that is not percent-encoded has more of these characters.
+      .replace(/(\brediss?(?:-\w+)?:\/\/[^\s:/@"]*:)[^\s"]+@/g, '$1[redacted]@')
+      .replace(/(:\/\/[^\s:/@"]*:)[^\s/@"]+@/g, '$1[redacted]@')
+      .replace(/([?&](?:password|sentinelPassword)=)[^\s&"]+/g, '$1[redacted]')
+  );
 }
 
 interface ErrorFields {

@@ -1,5 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { defineSettings, type ConfigOf } from './config.js';
+import { defineSettings, percentEncoding, type ConfigOf } from './config.js';
 
 export const redisSettings = defineSettings({
   redisUrl: {
@@ -9,7 +9,7 @@ export const redisSettings = defineSettings({
     schemes: ['redis', 'rediss', 'redis-sentinel', 'rediss-sentinel', 'redis-cluster', 'rediss-cluster'],
     check: redisUrlProblem,
     description:
-      'URL of the Redis that all instances share: one server (redis://user:password@host:port), a master monitored by Sentinels (redis-sentinel://host:port,host:port/mastername) or the nodes of a Redis Cluster (redis-cluster://host:port,host:port). rediss://, rediss-sentinel:// and rediss-cluster:// use TLS.',
+      'URL of the Redis that all instances share: one server (redis://user:password@host:port), a master monitored by Sentinels (redis-sentinel://host:port,host:port/mastername) or the nodes of a Redis Cluster (redis-cluster://host:port,host:port). rediss://, rediss-sentinel:// and rediss-cluster:// use TLS. User and password are percent-encoded: / is %2F, ? %3F, # %23, @ %40, : %3A, and % itself %25.',
   },
   redisCa: {
     env: 'PERCH_REDIS_CA_FILE',
@@ -88,9 +88,10 @@ function isAccepted(options: { ca?: string; cert?: string; key?: string }): bool
 }
 
 function redisUrlProblem(url: string): string | null {
-  const [, scheme = '', hosts = '', path = ''] = /^(\w+[-\w]*):\/\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
+  const [, scheme = '', hosts = '', path = '', rest = ''] = /^(\w+[-\w]*):\/\/([^/?#]*)([^?#]*)(.*)/.exec(url) ?? [];
   const isSentinel = scheme.endsWith('-sentinel');
-  if (!isPercentEncoded(hosts)) return 'must have its user and password percent-encoded: % itself is %25';
+  // The host would be a part of the password.
+  if (!isPercentEncoded(hosts) || (path + rest).includes('@')) return percentEncoding;
   if (isSentinel && !/^\/[\w.-]+(?:\/\d{1,4})?$/.test(path))
     return `must end with the name of the master, and a database if it is not 0: ${scheme}://host:port,host:port/mastername/0`;
   if (scheme.endsWith('-cluster') && path !== '' && path !== '/') return 'must end after its hosts: a Redis Cluster has only database 0';

@@ -97,7 +97,7 @@ describe('loadConfig', () => {
     assert.match(problemsOf({ ...url, PERCH_X_PORT: 'tcp://10.0.0.7:8080' })[0]!, /enableServiceLinks/);
   });
 
-  it('returns a row for docs/operate.md for every setting', () => {
+  it('returns a row for the tables of docs/operate for every setting', () => {
     const rows = settingRows(settings);
     assert.equal(rows.length, Object.keys(settings).length);
     assert.deepEqual(rows[0], {

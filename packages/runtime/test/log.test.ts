@@ -51,6 +51,8 @@ describe('the log', () => {
           err: new Error(`bad ${apiKey}`),
           list: [robotToken, webhookSecret, shareToken],
           url: 'redis://user:hunter2@h:1/0',
+          raw: 'at redis://perch:p@ss#hunter2/rd%1@h:1 and rediss-cluster://perch:1/hunter2@h:1',
+          query: 'redis://h:1?username=perch&password=hunter2',
           header: 'Bearer abcdefghijkl',
         },
         `with ${apiKey}`,
@@ -58,6 +60,7 @@ describe('the log', () => {
     );
     for (const secret of [apiKey, robotToken, shareToken, 'Zz9+/q', 'hunter2', 'abcdefghijkl']) assert.ok(!text.includes(secret), secret);
     assert.equal(line.url, 'redis://user:[redacted]@h:1/0');
+    assert.equal(line.query, 'redis://h:1?username=perch&password=[redacted]');
     assert.equal(line.msg, 'with pk_[redacted]');
   });
 

@@ -46,11 +46,18 @@ describe('the settings of Redis', () => {
     ['redis://u:50%off@a:1', /percent-encoded/],
     ['redis-cluster://u:50%off@a:1', /percent-encoded/],
     ['redis+sentinel://a:1/mymaster', /must be a URL that begins with/],
+    // Secrets of 32 random bytes in base64, as they are.
+    ['redis://perch:12/secret+cd=@a:1', /percent-encoded: \/ is %2F/],
+    ['redis://perch:ab/secret@a:1', /percent-encoded/],
+    ['redis://perch:p@ss#w/secret%1@a:1', /percent-encoded/],
+    ['redis://perch:p?secret@a:1', /percent-encoded/],
+    ['redis-cluster://perch:1/secret@a:1,b:2', /percent-encoded/],
   ] as const) {
     it(`refuses ${url} and names the setting`, () => {
       const [problem = ''] = problemsOf({ PERCH_REDIS_URL: url });
       assert.match(problem, /^PERCH_REDIS_URL: /);
       assert.match(problem, why);
+      assert.doesNotMatch(problem, /secret/);
     });
   }
 

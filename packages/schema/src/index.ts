@@ -1,4 +1,5 @@
 export type { Action } from './actions/definition/action.js';
+export { askTimeoutS } from './actions/ask.js';
 export { emotions, views } from './actions/face.js';
 export * from './actions/index.js';
 export { ledEffects } from './actions/leds.js';
@@ -35,6 +36,7 @@ export * from './console/passkeys.js';
 export * from './console/paths.js';
 export * from './console/shown.js';
 export * from './api/commands.js';
+export * from './api/excluded-commands.js';
 export * from './api/error.js';
 export * from './api/event.js';
 export { FailureSchema, errorStatuses, type Failure } from './internal/failure.js';

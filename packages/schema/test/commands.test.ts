@@ -1,14 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import {
-  commandOffered,
-  excludedCommand,
-  excludedPatterns,
-  listedCommands,
-  pictureArguments,
-  validateCommandArgs,
-  type DeclaredCommand,
-} from '../src/index.js';
+import { commandOffered, listedCommands, pictureArguments, validateCommandArgs, type DeclaredCommand } from '../src/index.js';
 import { boundedPattern } from '../src/api/command-schema.js';
 import { refusal } from './refusal.js';
 
@@ -20,50 +11,6 @@ const brightness = declared({
   properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } },
   required: ['pct'],
   additionalProperties: false,
-});
-
-describe('excluded commands', () => {
-  it('excludes exactly the commands listed in robot-link.md', () => {
-    const document = readFileSync(new URL('../../../docs/robot-link.md', import.meta.url), 'utf8');
-    const list = /stay out \(([^)]*)\)/.exec(document)![1]!;
-    assert.deepEqual(
-      [...list.matchAll(/`([^`]+)`/g)].map(([, pattern]) => pattern),
-      [...excludedPatterns],
-    );
-  });
-
-  it('excludes a command in every spelling', () => {
-    for (const name of [
-      'app_start',
-      'restart',
-      'power_off',
-      'factory_reset',
-      'firmware_update',
-      'video_stream',
-      'camera_on',
-      'mic_on',
-      'wifi_join',
-      'server_url',
-      'pair_now',
-    ]) {
-      for (const spelled of [
-        name,
-        name.toUpperCase(),
-        name.replaceAll('_', '-'),
-        name.replaceAll('_', '.'),
-        name.replaceAll('_', ' '),
-        ` ${name} `,
-      ]) {
-        assert.ok(excludedCommand(spelled), spelled);
-      }
-    }
-  });
-
-  it('does not exclude other commands', () => {
-    for (const name of ['sticker', 'brightness', 'screen', 'power_led', 'ir_send', 'apple', 'restarts', 'streamer', 'pairs', 'wifi', 'mapp_x']) {
-      assert.ok(!excludedCommand(name), name);
-    }
-  });
 });
 
 describe('commands a robot declares', () => {

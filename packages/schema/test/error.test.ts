@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { ApiError, errorCodes, errorStatuses, openApiDocument, type ErrorCode } from '../src/index.js';
+import { ApiError, errorCodes, errorStatuses, nextRequests, openApiDocument, type ErrorCode } from '../src/index.js';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -23,6 +23,10 @@ describe('the table of errors', () => {
       Object.keys(content['application/json']!.examples).map((code) => [code, Number(name.slice('Failure'.length))] as const),
     );
     assert.deepEqual(Object.fromEntries(published), Object.fromEntries(Object.entries(errorCodes).map(([code, { status }]) => [code, status])));
+  });
+
+  it('advises programs without the names of tools', () => {
+    for (const next of Object.values(nextRequests)) assert.doesNotMatch(next, /robot_|retry_after_s|\bcall\b/);
   });
 
   it('uses the statuses of the interface, and 403, 405, 413, 415 and 500', () => {

@@ -66,7 +66,7 @@ describe('the OpenAPI description', () => {
     assert.deepEqual((document.components.securitySchemes['apiKey'] as { type: string; scheme: string }).scheme, 'bearer');
   });
 
-  it('contains exactly the 13 actions, the 2 compounds, the 7 reads, the 4 previews, the upload of pictures, the call to a group, the 10 webhook operations, the 3 reads of the activity and the 2 operations on waits', () => {
+  it('contains exactly the 13 actions, the 2 compounds, the 7 reads, the 4 previews, the upload of pictures, the call to a group, the 10 webhook operations, the 3 reads of the activity and the 3 operations on waits', () => {
     const expected = [
       'GET /v1/actions',
       'GET /v1/activity',
@@ -85,6 +85,7 @@ describe('the OpenAPI description', () => {
       'POST /v1/pictures',
       'POST /v1/groups/{label}/{action}',
       ...['GET', 'DELETE'].map((method) => `${method} /v1/waits/{wait}`),
+      'DELETE /v1/robots/{robot}/wait',
       ...['GET', 'POST'].map((method) => `${method} /v1/webhooks`),
       ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/webhooks/{webhook}`),
       'POST /v1/webhooks/{webhook}/secret',
@@ -93,9 +94,9 @@ describe('the OpenAPI description', () => {
       'GET /v1/webhooks/{webhook}/deliveries/{delivery}',
       'POST /v1/webhooks/{webhook}/deliveries/{delivery}/replay',
     ];
-    assert.equal(expected.length, 43);
+    assert.equal(expected.length, 44);
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), expected.sort());
-    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 43);
+    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 44);
   });
 
   it('declares every parameter of each path', () => {
@@ -175,6 +176,16 @@ describe('the OpenAPI description', () => {
     assert.ok(validator('StateArguments')({ anything: 1 }));
     assert.ok(validator('ActionsAnswer')(actionsDocument()));
     assert.ok(validator('OpenApiAnswer')(document));
+  });
+
+  it('has no default in a schema, which makes generated types require the member, and says each in the description', () => {
+    // openapi-typescript, --default-non-nullable: on unless switched off. https://openapi-ts.dev/cli
+    const { properties } = actions.find(({ name }) => name === 'ask')!.args as unknown as { properties: Record<string, { default?: unknown }> };
+    assert.equal(properties['timeout_s']!.default, 30);
+    for (const { args } of actions)
+      for (const [name, schema] of Object.entries(args.properties as Record<string, { default?: unknown; description?: string }>))
+        if (schema.default !== undefined) assert.match(schema.description ?? '', /default/i, name);
+    assert.deepEqual(schemasWithDefault(document), []);
   });
 
   it('has a schema for each event name, with the fields of its data', () => {
@@ -273,3 +284,10 @@ describe('the OpenAPI description', () => {
     assert.deepEqual(await lint(document), { errors: 0, warnings: 0, ignored: 0, problems: [] });
   });
 });
+
+/** Places of the schemas that have a default. The member of that name of `responses` is a response. */
+function schemasWithDefault(part: unknown, at = ''): string[] {
+  if (typeof part !== 'object' || part === null) return [];
+  const own = 'default' in part && !at.endsWith('/responses') ? [at] : [];
+  return [...own, ...Object.entries(part).flatMap(([key, inner]) => schemasWithDefault(inner, `${at}/${key}`))];
+}

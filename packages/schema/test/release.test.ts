@@ -15,7 +15,8 @@ describe('releases', () => {
   it('has the same release in every package.json, in the Python client and in the code', () => {
     for (const path of manifests) assert.equal((JSON.parse(read(path)) as { version: string }).version, release, path);
     assert.match(read('clients/python/pyproject.toml'), new RegExp(`^version = "${release}"$`, 'm'));
-    assert.ok(read('clients/python/src/perch_client/transport.py').includes(`perch-client-python/${release}"`));
+    assert.ok(read('packages/client/src/version.ts').includes(`version = '${release}'`));
+    assert.ok(read('clients/python/src/perch_client/version.py').includes(`version = "${release}"`));
   });
 
   it('keeps the version of the interface apart from the release', () => {

@@ -1,6 +1,7 @@
 /** Text as grapheme clusters; widths are estimated without a font. */
 
 import { firstInk, hasInk } from '@perch/schema/plain';
+import { boxed } from './invisible.js';
 
 /** Made at the first use: it takes a browser 20 ms, which would delay the first paint of a page. */
 let segmenter: Intl.Segmenter | null = null;
@@ -21,7 +22,7 @@ const joining = /\p{M}|\p{Cf}|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 export interface TextLoss {
   /** Its end: it was truncated. */
   cut: boolean;
-  /** Characters that are not drawn, or drawn differently: controls, direction overrides, lone surrogates, piled up marks. */
+  /** Characters that are not drawn, or drawn differently: invisible ones, controls, direction overrides, lone surrogates, piled up marks. */
   altered: boolean;
 }
 
@@ -43,38 +44,61 @@ export function graphemes(text: string, max = Infinity): string[] {
 
 /**
  * Returns a text that can be drawn: composed (NFC), at most four marks per letter, no control characters, nothing that overrides the direction of letters
- * (U+202E would make "kcatta" read "attack"), no lone surrogates, no white space at the ends of lines, at most one empty line in a row, at most 1,000
- * grapheme clusters (truncated with an ellipsis).
+ * (U+202E would make "kcatta" read "attack"), a box for invisible characters, no lone surrogates, no white space at the ends of lines, at most one empty
+ * line in a row, at most 1,000 grapheme clusters (truncated with an ellipsis).
  * Returns '' if and only if the text has no ink (`hasInk`).
  */
 export function tidyText(text: string): string {
-  return tidied(text, false).text;
+  return tidied(text, 'joined').text;
 }
 
 /** As `tidyText`, but keeps spaces within and at the start of lines, for columns in a monospace font; a tab becomes spaces up to a multiple of 4. */
 export function tidyLines(text: string): string {
-  return tidied(text, true).text;
+  return tidied(text, 'columns').text;
 }
 
-/** Returns what `tidyText` takes from a text. */
-export function lossOf(text: string): TextLoss {
+/**
+ * White space that an exact text shows by signs, and the control characters that stand for them: the renderer draws these, they count as ink, and no
+ * text has them. A space that is alone between two other characters needs no sign.
+ */
+export const whiteSpaceSigns = {
+  space: '\u0001',
+  tab: '\u0002',
+  noBreakSpace: '\u0003',
+  narrowNoBreakSpace: '\u0004',
+  ideographicSpace: '\u0005',
+} as const;
+
+/** As `tidyText`, but keeps each character of white space that has a sign, and each `\n`. */
+export function exactText(text: string): string {
+  return tidied(text, 'exact').text;
+}
+
+/** Returns what `tidyText`, or `exactText`, takes from a text. */
+export function lossOf(text: string, spaces: 'joined' | 'exact' = 'joined'): TextLoss {
   // Most texts lose nothing, and segmenting them again would take as long as laying them out.
-  const mayLose = text.length > clustersMax || dropped.test(text) || piled.test(text) || (text.length > clusterUnitsMax && joining.test(text));
-  const { cut, altered } = mayLose ? tidied(text, false) : { cut: false, altered: false };
+  const mayLose =
+    text.length > clustersMax ||
+    dropped.test(text) ||
+    piled.test(text) ||
+    boxed(text) !== text ||
+    (text.length > clusterUnitsMax && joining.test(text));
+  const { cut, altered } = mayLose ? tidied(text, spaces) : { cut: false, altered: false };
   return { cut, altered };
 }
 
-function tidied(sent: string, keepsSpaces: boolean): TextLoss & { text: string } {
-  const text = sent.slice(0, unitsMax);
-  const composed = text
+function tidied(sent: string, spaces: 'joined' | 'columns' | 'exact'): TextLoss & { text: string } {
+  const text = sent.slice(0, unitsMax).replace(/^\ufeff+/, '');
+  const visible = boxed(text);
+  const composed = visible
     .replace(loneSurrogate, '\ufffd')
     .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
-    .replace(keepsSpaces ? /^.*\t.*$/gm : /\t/g, (found) => (keepsSpaces ? withoutTabs(found) : ' '))
+    .replace(/^.*\t.*$/gm, (line) => (spaces === 'columns' ? withoutTabs(line) : line))
     // eslint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\ufeff\ufffe\uffff]/g, '')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\ufffe\uffff]/g, '')
     .normalize('NFC');
   const unpiled = composed.replace(/(\p{M}{4})\p{M}+/gu, '$1');
-  const tidy = keepsSpaces ? outerLinesTrimmed(unpiled) : spacesJoined(unpiled);
+  const tidy = withSpaces[spaces](unpiled);
   // One cluster more than is kept shows that the text is longer.
   const found = graphemes(tidy, clustersMax + 1);
   const clusters = found.map((cluster) => (cluster.length > clusterUnitsMax ? shortened(cluster) : cluster));
@@ -84,7 +108,11 @@ function tidied(sent: string, keepsSpaces: boolean): TextLoss & { text: string }
   const cut = keptMax < clusters.length || sent.length > unitsMax;
   const kept = cut ? withEllipsis(clusters.slice(0, keptMax)) : clusters.join('');
   const altered =
-    dropped.test(text) || text.search(loneSurrogate) !== -1 || unpiled !== composed || clusters.some((cluster, i) => cluster !== found[i]);
+    dropped.test(text) ||
+    visible !== text ||
+    text.search(loneSurrogate) !== -1 ||
+    unpiled !== composed ||
+    clusters.some((cluster, i) => cluster !== found[i]);
   return { text: hasInk(sent) ? kept : '', cut, altered };
 }
 
@@ -104,11 +132,22 @@ function spacesJoined(text: string): string {
 
 function outerLinesTrimmed(text: string): string {
   return text
-    .replace(/[^\S\n ]/g, ' ')
-    .replace(/ +$/gm, '')
+    .replace(/[^\S\n \u00a0]/g, ' ')
+    .replace(/[ \u00a0]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .replace(/^\n+|\n+$/g, '');
 }
+
+function spacesSigned(text: string): string {
+  return text
+    .replace(/(?<!\S) | (?!\S)/g, whiteSpaceSigns.space)
+    .replaceAll('\t', whiteSpaceSigns.tab)
+    .replaceAll('\u00a0', whiteSpaceSigns.noBreakSpace)
+    .replaceAll('\u202f', whiteSpaceSigns.narrowNoBreakSpace)
+    .replaceAll('\u3000', whiteSpaceSigns.ideographicSpace);
+}
+
+const withSpaces = { joined: spacesJoined, columns: outerLinesTrimmed, exact: spacesSigned };
 
 const tabWidth = 4;
 

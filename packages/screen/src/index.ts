@@ -2,7 +2,8 @@
 export { bubbleScene } from './bubble.js';
 export { cardScene, type CardArgs } from './card.js';
 export { countdownFrame, nextRest, restText, shownRest, type Countdown } from './countdown.js';
-export { graphemes, isEmoji, lossOf, tidyLines, tidyText, withEllipsis, type TextLoss } from './graphemes.js';
+export { exactText, graphemes, isEmoji, lossOf, tidyLines, tidyText, whiteSpaceSigns, withEllipsis, type TextLoss } from './graphemes.js';
+export { invisibleIn } from './invisible.js';
 export { menuScene, type MenuArgs, type MenuItem } from './menu.js';
 export { ownScreenScene, type OwnScreen } from './own-screen/own-screen.js';
 export { fittedScene, pictureScene } from './picture.js';

@@ -2,11 +2,15 @@ import type { PictureNotes } from '@perch/schema';
 import { lossOf } from './graphemes.js';
 
 /** Returns the notes that follow from the arguments alone. @param texts by paths of arguments @param adjusted arguments drawn otherwise than sent */
-export function layoutNotes(texts: Readonly<Record<string, string | undefined>>, adjusted: readonly string[] = []): { notes?: PictureNotes } {
+export function layoutNotes(
+  texts: Readonly<Record<string, string | undefined>>,
+  adjusted: readonly string[] = [],
+  spaces?: 'exact',
+): { notes?: PictureNotes } {
   const truncated: string[] = [];
   const altered: string[] = [];
   for (const [name, text] of Object.entries(texts)) {
-    const loss = lossOf(text ?? '');
+    const loss = lossOf(text ?? '', spaces);
     if (loss.cut) truncated.push(name);
     if (loss.altered) altered.push(name);
   }

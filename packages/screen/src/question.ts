@@ -1,4 +1,4 @@
-import { isEmoji, graphemes, textEms, tidyText, widestWordEms } from './graphemes.js';
+import { exactText, isEmoji, graphemes, textEms, tidyText, widestWordEms } from './graphemes.js';
 import { iconBox } from './icon-box.js';
 import { layoutNotes } from './layout-notes.js';
 import { gap, screen, type Box, type Rect, type TappableScene } from './scene.js';
@@ -13,12 +13,26 @@ export interface QuestionArgs {
   lang?: string;
   /** Number, from 0, of the page that is drawn of a question that does not fit; absent: it is cut. */
   page?: number;
+  /** The answers are grey: their tap does not count yet, but on the answer `deny`. */
+  grey?: boolean;
+  /** Number of the answer that allows nothing: an outline, where the others are filled, so that colours need not tell them apart. */
+  deny?: number;
+  /** The question must be read whole: its texts are exact, and a tap beside the answers turns the page, which says so. */
+  whole?: boolean;
 }
+
+const looks = {
+  counts: { fill: theme.button, edge: theme.buttonEdge, width: 2, text: theme.text },
+  grey: { fill: theme.grey, edge: theme.greyEdge, width: 2, text: theme.greyText },
+  deny: { fill: theme.background, edge: theme.text, width: 3, text: theme.text },
+};
 
 /** Target i is the drawn rectangle of answer i's button. In every layout the points (60,170) and (260,170) are inside a button. */
 export function questionScene(args: QuestionArgs): TappableScene {
-  const question = tidyText(args.question);
-  const answers = args.answers.map(tidyText);
+  const tidy = args.whole === true ? exactText : tidyText;
+  const question = tidy(args.question);
+  const answers = args.answers.map(tidy);
+  const exact = args.whole === true ? ({ exact: true } as const) : {};
   const lang = args.lang === undefined ? {} : { lang: args.lang };
   const icons = args.icons ?? [];
   const buttons = buttonRects(
@@ -27,53 +41,63 @@ export function questionScene(args: QuestionArgs): TappableScene {
     icons.some((icon) => icon !== ''),
   );
   const top = Math.min(...buttons.map((b) => b.y));
-  const boxes: Box[] = textBox({ x: 12, y: 8, w: screen.w - 24, h: top - 16 }, question, {
+  const boxes: Box[] = textBox({ x: 12, y: 8, w: screen.w - 24, h: top - 16 }, args.question, {
     color: theme.text,
     sizeMax: 40,
     sizeMin: 20,
     linesMax: 8,
     name: 'question',
     ...(args.page === undefined ? {} : { page: args.page }),
+    ...(args.page !== undefined && args.whole === true ? { pageTurn: isEnglish(args.lang) ? 'words' : 'arrow' } : {}),
+    ...exact,
     ...lang,
   });
   buttons.forEach((rect, i) => {
     const answer = answers[i] ?? '';
-    boxes.push({ kind: 'fill', ...rect, color: theme.button, radius: 16, border: { color: theme.buttonEdge, width: 2 } });
+    const isGrey = args.grey === true && i !== args.deny;
+    const { fill, edge, width, text: color } = isGrey ? looks.grey : i === args.deny ? looks.deny : looks.counts;
+    boxes.push({ kind: 'fill', ...rect, color: fill, radius: 16, border: { color: edge, width } });
     const clusters = graphemes(answer);
     const picture = clusters.length === 1 && isEmoji(answer);
-    const { icon, text } = buttonParts(rect, icons[i] ?? '');
+    const { icon, text } = buttonParts(rect, icons[i] ?? '', color);
     boxes.push(
       ...icon,
-      ...textBox(text, answer, {
-        color: theme.text,
+      ...textBox(text, args.answers[i] ?? '', {
+        color,
         sizeMax: picture ? Math.min(60, text.h) : Math.min(32, Math.round(rect.h * 0.6)),
         sizeMin: 20,
         linesMax: 4,
         name: `answers[${i}]`,
+        ...exact,
         ...lang,
+        ...(isGrey ? { grey: true } : {}),
         ...(picture ? {} : { group: 'answers' }),
       }),
     );
   });
   const sent = Object.fromEntries([['question', args.question], ...args.answers.map((answer, i) => [`answers[${i}]`, answer] as const)]);
   return {
-    scene: { w: screen.w, h: screen.h, background: theme.background, boxes, ...layoutNotes(sent) },
+    scene: { w: screen.w, h: screen.h, background: theme.background, boxes, ...layoutNotes(sent, [], args.whole === true ? 'exact' : undefined) },
     targets: buttons.map((rect) => ({ shape: 'rect', ...rect })),
   };
 }
 
 /** Returns the icon of a button, above its text where the button is narrow or high, else at its left; and the area of the text. */
-function buttonParts(rect: Rect, icon: string): { icon: Box[]; text: Rect } {
+function buttonParts(rect: Rect, icon: string, color: string): { icon: Box[]; text: Rect } {
   const inside = { x: rect.x + 7, y: rect.y + 4, w: rect.w - 14, h: rect.h - 8 };
   if (icon === '') return { icon: [], text: inside };
   if (rect.w < 140 || rect.h >= 90) {
     const h = Math.max(24, Math.round(inside.h * 0.4));
     const below = { ...inside, y: inside.y + h + 2, h: inside.h - h - 2 };
-    return { icon: [iconBox({ ...inside, y: inside.y + 2, h: h - 2 }, icon, theme.text)], text: below };
+    return { icon: [iconBox({ ...inside, y: inside.y + 2, h: h - 2 }, icon, color)], text: below };
   }
   const w = Math.min(36, inside.h);
   const side = { ...inside, x: inside.x + w + 6, w: inside.w - w - 6 };
-  return { icon: [iconBox({ ...inside, w }, icon, theme.text)], text: side };
+  return { icon: [iconBox({ ...inside, w }, icon, color)], text: side };
+}
+
+function isEnglish(lang: string | undefined): boolean {
+  return lang === undefined || /^en(?:-|$)/i.test(lang);
 }
 
 /** @param hasIcons whether a part of the buttons is taken by icons */

@@ -12,8 +12,10 @@ export interface FillBox extends Rect {
 
 export interface TextBox extends Rect {
   kind: 'text';
-  /** Result of `tidyText`, or of `tidyLines` in the monospace font; `\n` separates paragraphs. */
+  /** Result of `tidyText`, of `tidyLines` in the monospace font, or of `exactText`; `\n` separates paragraphs. */
   text: string;
+  /** No other text looks like it: signs tell white space, the ends of lines and those of the text apart. */
+  exact?: true;
   /** Path of the argument that the text comes from, for the notes. */
   name?: string;
   color: string;
@@ -32,6 +34,10 @@ export interface TextBox extends Rect {
   lang?: string;
   /** Number, from 0, of the page that is drawn of a text that does not fit; absent: it is cut. */
   page?: number;
+  /** A tap on it turns the page, as the mark of the page then says: in English words, or with an arrow. */
+  pageTurn?: 'words' | 'arrow';
+  /** Emoji have no colours. */
+  grey?: true;
   /** The box shows the time left, or `done` at the end; see `countdownFrame`. The renderer draws `text`. */
   countdown?: { done?: string };
   /** Texts of a group get the font size of the smallest one, but are not reduced below 20 px for it. */

@@ -7,6 +7,12 @@ export const theme = {
   blue: '#6db5ff',
   button: '#2b63e3',
   buttonEdge: '#5b8bf5',
+  /** An answer that does not count yet: without colour, and readable. */
+  grey: '#2d323b',
+  greyEdge: '#474d59',
+  greyText: '#aab0bc',
+  /** Signs of exact texts. */
+  sign: '#ffc53d',
   tile: '#17305f',
   tileEdge: '#31558f',
   bubble: '#ffffff',

@@ -38,9 +38,9 @@ describe('tidyText', () => {
     );
   });
 
-  it('removes characters that reverse the direction of letters, and keeps those that isolate a text', () => {
-    assert.equal(tidyText('\u202ekcatta\u202c'), 'kcatta');
-    assert.equal(tidyText('a \u2067b\u2069'), 'a \u2067b\u2069');
+  it('in a text with letters from right to left, removes characters that reverse directions, and keeps those that isolate a text', () => {
+    assert.equal(tidyText('\u202eאב\u202c'), 'אב');
+    assert.equal(tidyText('a \u2067אב\u2069'), 'a \u2067אב\u2069');
   });
 
   it('normalises all kinds of line breaks', () => {
@@ -64,7 +64,8 @@ describe('tidyText', () => {
       { numRuns: 2000 },
     );
     for (const text of [...blanks, blanks.join('')]) assert.equal(tidyText(text), '', JSON.stringify(text));
-    assert.equal(tidyText(`${'\u115f'.repeat(70)}\u1161`), '\u1161');
+    assert.equal(tidyText(`${'\u115f'.repeat(70)}\u1161`), '□\u1161');
+    assert.equal(tidyText(`${'\u0600'.repeat(70)}\u1161`), '\u1161');
   });
 });
 
@@ -72,6 +73,7 @@ describe('tidyLines', () => {
   it('keeps spaces within and at the start of lines, and puts tabs on columns of 4', () => {
     assert.equal(tidyLines('a  b\n  c\td\n\te'), 'a  b\n  c d\n    e');
     assert.equal(tidyLines('\n\n  x  \n\n\n\ny \n'), '  x\n\ny');
+    assert.equal(tidyLines('a\u00a0\tb \u00a0\nc'), 'a\u00a0  b\nc');
   });
 
   it('tidyText returns the same with and without tidyLines before it, and tidyLines changes its own result no further', () => {
@@ -123,13 +125,13 @@ describe('lossOf', () => {
   });
 
   it('does not count white space, composition and isolated directions as a loss', () => {
-    for (const text of [' a\t b\r\n\n\n\nc ', 'e\u0301', '\ufeffa', '\u2067אב\u2069', 'word\u00ad', '👩‍👩‍👧‍👦', '☺\ufe0f'])
+    for (const text of [' a\t b\r\n\n\n\nc ', 'e\u0301', '\ufeffa', '\u2067אב\u2069', 'soft\u00adhyphen', '\u200e-5', '1\u200f/1', '👩‍👩‍👧‍👦', '☺\ufe0f'])
       assert.deepEqual(lossOf(text), { cut: false, altered: false }, JSON.stringify(text));
   });
 
   it('tells what was removed', () => {
     assert.deepEqual(lossOf('x'.repeat(1001)), { cut: true, altered: false });
-    for (const text of ['\u202ea', 'a\u0007', 'z' + '\u0301'.repeat(9), 'a\ud800', '\u1100'.repeat(70)])
+    for (const text of ['\u202ea', '\u202eא', 'a\u200b', 'word\u00ad', 'a\u0007', 'z' + '\u0301'.repeat(9), 'a\ud800', '\u1100'.repeat(70)])
       assert.deepEqual(lossOf(text), { cut: false, altered: true }, JSON.stringify(text));
   });
 });

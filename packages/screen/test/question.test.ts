@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { contrast, questionScene } from '../src/index.js';
+import { contrast, questionScene, theme, type QuestionArgs, type TappableScene } from '../src/index.js';
 import { assertTappable } from './layouts.js';
 import { anyText } from './texts.js';
 
@@ -59,5 +59,62 @@ describe('questionScene', () => {
     assert.ok(button?.kind === 'fill' && text?.kind === 'text');
     assert.ok(contrast(button.color, text.color) >= 4.5);
     assert.ok(contrast(scene.background, '#ffffff') >= 4.5);
+  });
+
+  it('draws answers that do not count yet in a readable grey, at the same places, and the answer that denies as later', () => {
+    const args = { question: 'Ready?', answers: ['Yes', 'Later', 'No'], icons: ['check', '', 'x'], page: 0, whole: true };
+    const [live, grey] = [args, { ...args, grey: true, deny: 2 }].map(questionScene);
+    assert.deepEqual(grey!.targets, live!.targets);
+    const colors = ({ scene }: TappableScene): string[][] =>
+      (['fill', 'text', 'icon'] as const).map((kind) => scene.boxes.flatMap((box) => (box.kind === kind ? [box.color] : [])));
+    const { button, text, grey: fill, greyText } = theme;
+    assert.deepEqual(colors(live!), [
+      [button, button, button],
+      [text, text, text, text],
+      [text, text],
+    ]);
+    assert.deepEqual(colors(grey!), [
+      [fill, fill, theme.background],
+      [text, greyText, greyText, text],
+      [greyText, text],
+    ]);
+    assert.ok(contrast(theme.grey, theme.greyText) >= 4.5);
+    assert.ok(contrast(theme.grey, theme.button) >= 2, 'visibly not live');
+  });
+
+  it('draws the answer that denies as an outline where the others are filled, grey or not, and changes nothing without one', () => {
+    const args = { question: 'Ready?', answers: ['Allow', 'Deny'] };
+    const buttonsOf = (more: Partial<QuestionArgs>): unknown[] =>
+      questionScene({ ...args, ...more }).scene.boxes.flatMap((box) =>
+        box.kind === 'fill' ? [[box.color, box.border?.color, box.border?.width]] : [],
+      );
+    const { background, button, buttonEdge, grey, greyEdge, text } = theme;
+    assert.deepEqual(buttonsOf({ deny: 1 }), [
+      [button, buttonEdge, 2],
+      [background, text, 3],
+    ]);
+    assert.deepEqual(buttonsOf({ deny: 0, grey: true }), [
+      [background, text, 3],
+      [grey, greyEdge, 2],
+    ]);
+    assert.deepEqual(buttonsOf({}), [
+      [button, buttonEdge, 2],
+      [button, buttonEdge, 2],
+    ]);
+    // To eyes that see no colours too.
+    assert.ok(contrast(background, button) >= 3 && contrast(text, background) >= 4.5);
+  });
+
+  it('says that a tap turns the pages of a question that must be read whole: in words where its language is English or not said, else with an arrow', () => {
+    const turnOf = (more: object): string | undefined =>
+      questionScene({ question: 'Ready?', answers: ['Yes', 'No'], ...more })
+        .scene.boxes.filter((box) => box.kind === 'text')
+        .find(({ name }) => name === 'question')!.pageTurn;
+    assert.deepEqual(
+      [{ page: 0, whole: true }, { page: 0, whole: true, lang: 'en-GB' }, { page: 0, whole: true, lang: 'de' }, { page: 0 }, { whole: true }].map(
+        turnOf,
+      ),
+      ['words', 'words', 'arrow', undefined, undefined],
+    );
   });
 });

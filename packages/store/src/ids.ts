@@ -5,22 +5,31 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Returns 50 random bits after the prefix. An id is not a secret. */
 export function newId(prefix: 'a' | 'c' | 'k' | 'p' | 'r' | 'w'): string {
-  return `${prefix}-${Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('')}`;
+  return `${prefix}-${lettersOf(10)}`;
+}
+
+function lettersOf(count: number): string {
+  return Array.from(randomBytes(count), (byte) => alphabet[byte % 32]).join('');
 }
 
 /** Check it before using a text in a key name: another text could name a different key. */
 export const isRobotId = isIdOf('r');
 
-/** Returns the id of a wait that outlives its call: it names the robot and the number. An id is not a secret. */
-export function waitId(robot: string, number: number): string {
-  return `wt-${robot.slice('r-'.length)}-${number.toString(36)}`;
+/** Returns the id of a wait that outlives its call. Robot and number find it without an index; the random part, stored with it, is not to be guessed. */
+export function waitId(robot: string, { number, random }: { number: number; random?: string | undefined }): string {
+  return `wt-${robot.slice('r-'.length)}-${number.toString(36)}${random === undefined ? '' : `-${random}`}`;
 }
 
-export function parseWaitId(text: string): { robot: string; number: number } | null {
-  const [, robot, digits] = /^wt-([0-9a-z]{10})-([1-9a-z][0-9a-z]{0,9})$/.exec(text) ?? [];
+/** Returns 80 random bits. */
+export function newWaitPart(): string {
+  return lettersOf(16);
+}
+
+export function parseWaitId(text: string): { robot: string; number: number; random?: string } | null {
+  const [, robot, digits, random] = /^wt-([0-9a-z]{10})-([1-9a-z][0-9a-z]{0,9})(?:-([0-9a-z]{16}))?$/.exec(text) ?? [];
   if (robot === undefined || digits === undefined) return null;
   const number = Number.parseInt(digits, 36);
-  return Number.isSafeInteger(number) ? { robot: `r-${robot}`, number } : null;
+  return Number.isSafeInteger(number) ? { robot: `r-${robot}`, number, ...(random !== undefined && { random }) } : null;
 }
 
 /** As `isRobotId`. */

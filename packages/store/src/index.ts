@@ -10,10 +10,11 @@ export { screenViewOf } from './activity/screen-view.js';
 export { screensKept } from './activity/screen-history.js';
 export { screenArgsBytesMax, type ScreenRecord } from './activity/screen-record.js';
 export { otherUsageKey, pageUsageKey, UsageTally, type KeyUsage } from './activity/usage.js';
-export { isRobotId, parseWaitId, waitId } from './ids.js';
+export { isRobotId, newWaitPart, parseWaitId, waitId } from './ids.js';
 export { limitMax, type AccountLimits, type Limit } from './accounts/account-limits.js';
 export type { RemovalOptions } from './accounts/account-removal.js';
 export type { Account, Identity } from './accounts/accounts.js';
+export { isProbeAccount, probeAccount } from './accounts/probe-account.js';
 export type { Admission, AdmittedKey, BucketState } from './keys/admitted-key.js';
 export type { AdmitRequest, ApiKeyRecord } from './keys/api-keys.js';
 export type { Guest, GuestPass } from './guests/guest-entry.js';
@@ -26,6 +27,17 @@ export type { IssuedTokens, NewGrant, Refusal } from './oauth/grants.js';
 export type { RegisteredClient } from './oauth/oauth-clients.js';
 export { passkeysFull, passkeysMax, type NewPasskey, type Passkey } from './auth/passkeys.js';
 export { isCommonPassword, passwordChars } from './auth/password-rule.js';
+export type { Ended, Ending, KeptBrowser } from './endings/endings.js';
+export {
+  endingReasons,
+  endsOn,
+  inventory,
+  inventoryKinds,
+  keptAs,
+  type EndingReason,
+  type InventoryKind,
+  type InventoryLine,
+} from './endings/inventory.js';
 export { passwordResetLifeMs, type PasswordReset } from './auth/password-resets.js';
 export { sessionLifeMs } from './auth/sessions.js';
 export type { Holder, RobotHello, RobotRecord } from './robots/robot-record.js';
@@ -34,11 +46,23 @@ export { beatLateMs, beatGoneMs, movingMaxMs, type InstanceHealth, type OfferedA
 export type { LinkLoad } from './instances/link-loads.js';
 export type { Mailbox, WrittenMessage } from './messaging/messaging.js';
 export type { UnreadableMessage, UnreadableReason } from './messaging/unreadable-message.js';
-export { countdownCardId, newCardId, newCountdownSeries, seriesOfCard, turnsPages, waitOfPicture, waitPictureId } from './robots/card-id.js';
+export {
+  countdownCardId,
+  greyPageId,
+  readPageId,
+  newCardId,
+  newCountdownSeries,
+  seriesOfCard,
+  turnsPages,
+  waitOfPicture,
+  waitPictureId,
+} from './robots/card-id.js';
 export type { ShownPicture } from './robots/shown-cards.js';
-export type { Hello, Lease, Playing, SavedState, TakenLease } from './robots/leases.js';
+export type { Hello, Lease, Playing, SavedLight, SavedState, TakenLease } from './robots/leases.js';
 export { eventBytesMax, eventsPerSecondMax, type Append, type AppendResult, type EventPage } from './events/events.js';
 export type { WaitNews } from './calls/wait-news.js';
+export { waitIdOf } from './calls/detached-waits.js';
+export { heldOf } from './calls/waits.js';
 export { armWithinMs, type SettleResult, type StoredWait } from './calls/waits.js';
 export type { QueuedQuestion, QueueEntry, Taken } from './calls/queue.js';
 export { callKeptMs, type BeginResult, type CallState, type Claim } from './calls/calls.js';

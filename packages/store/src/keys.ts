@@ -25,13 +25,18 @@ export const robotKeys = {
   log: (robot: string) => `perch:{${robot}}:log`,
   /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. TTL: the age at which events are dropped, from the last event. */
   events: (robot: string) => `perch:{${robot}}:events`,
-  /** hash: given (last number), opened (highest opened), open (the open one, or absent), stopped (that of the last stop). */
+  /**
+   * hash: given (last number), opened (highest opened), open (the open one, or absent), asked (the last that asked, and who), ended_at (when an open one
+   * ended other than by a newer one, ms), stopped (that of the last stop).
+   */
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
   /** zset: number of each wait that is being drawn, for which the robot's queue waits -> since when (ms). TTL 15 s from the last. */
   drawnWaits: (robot: string) => `perch:{${robot}}:drawn-waits`,
   /**
-   * hash: record, armed, outcome, detached (JSON), opened_at (ms), ended (when, and the lease's state, since and back_at then), told (1: its event is
-   * appended). Of a question of the queue also queued (1), became (the number that it opens with) and opened (1: it has). TTL: time-out + 70 s, from arming + 60 s; 9 min more for a call under an Idempotency-Key; if detached, an hour from its end.
+   * hash: record, armed, outcome, detached (JSON), opened_at (ms), counts_after (how long its picture shows before a touch counts, ms), ended (when, and
+   * the lease's state, since and back_at then), told (1: its event is appended). Of a question of the queue also queued (1), became (the number that it
+   * opens with) and opened (1: it has). TTL: time-out + 70 s, from arming + 60 s; 9 min more for a call under an Idempotency-Key; if detached, an hour
+   * from its end.
    */
   wait: (robot: string, number: number | '') => `perch:{${robot}}:wait:${number}`,
   /** zset: number of each detached wait, which outlives its call -> the same. The last 50. TTL: that of the latest. */
@@ -124,6 +129,10 @@ export const accountKeys = {
   apiKeys: (account: string) => `perch:{${account}}:api-keys`,
   /** zset: hash of a session's secret -> when it expires (ms). At most 100. */
   sessions: (account: string) => `perch:{${account}}:sessions`,
+  /** string: bucket of the web page's actions, of all sessions together: `<level> <at>`, µs. TTL: until it is full again. */
+  pageBucket: (account: string) => `perch:{${account}}:page-bucket`,
+  /** zset: hash of each link that signs in to the account -> when it expires (ms). TTL: that of the longest. */
+  signInLinks: (account: string) => `perch:{${account}}:sign-in-links`,
   /** zset: hash of the secret of a browser that signed in before -> when it is forgotten (ms). At most 20. TTL 180 d from the latest sign-in. */
   devices: (account: string) => `perch:{${account}}:devices`,
   /** zset: passkey -> when it was added (ms). At most 10. */
@@ -211,8 +220,17 @@ export const sharedKeys = {
    * sign-in in progress (oidc), what a passkey is asked for (challenge), nothing (invitation). TTL: set at creation.
    */
   once: (kind: 'link' | 'invitation' | 'oidc' | 'challenge' | 'reset' | 'verification', secretHash: string) => `perch:{${kind}:${secretHash}}`,
-  /** hash: name and redirects (URIs with spaces between) of an OAuth client that registered. TTL: 1 d, 365 d from when a user last allowed it something. */
+  /** hash: name, redirects (URIs with spaces between) and, until a user allows it something, entry (in `unusedOAuthClients`) of an OAuth client that registered. TTL: 1 d, 365 d from when a user last allowed it something. */
   oauthClient: (client: string) => `perch:{oauth-client:${client}}`,
+  /**
+   * zset: `<hash of the site> <ms> <client>` of each OAuth client that registered and was allowed nothing -> when it registered (ms). At most 1,000, see
+   * `oauth-clients.ts`. TTL: 1 d from the latest.
+   */
+  unusedOAuthClients: () => 'perch:{unused-oauth-clients}',
+  /** zset: the same members -> 0, so that those of a site lie together, the oldest first. TTL: 1 d from the latest. */
+  unusedOAuthClientsBySite: () => 'perch:{unused-oauth-clients}:by-site',
+  /** zset: hash of a site -> number of its unused OAuth clients. TTL: 1 d from the latest. */
+  oauthClientSites: () => 'perch:{unused-oauth-clients}:sites',
   /** string: attempts of a network, device, session, or on an account, in this window; rate-limiter-flexible appends `:{who}`. TTL: the window. */
   attempts: (of: string) => `perch:attempts:${of}`,
   /**
@@ -237,6 +255,8 @@ export const sharedKeys = {
   accountActionLimits: () => 'perch:{account-action-limits}',
   /** zset: `<robot> <number>` of each detached wait whose event is not appended yet -> when a gateway looks after it (ms). */
   detachedWaits: () => 'perch:{detached-waits}',
+  /** string: id of the newest wait that outlives its call, or may, of this key, grant or account. TTL: about that of the wait. */
+  asked: (owner: string) => `perch:{${owner}}:asked`,
   /** zset: robot with a queue -> when a gateway looks at it (ms). */
   queuedRobots: () => 'perch:{queued-robots}',
   /** hash: robot-link -> at (Redis ms), sessions, accepted, accepting (JSON). TTL 60 s; entries older than 3 s are dropped. */
@@ -271,11 +291,11 @@ export const sharedKeys = {
 } as const;
 
 /**
- * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`; `,` if it has `scoped`), scoped (of a key without some scope: its scopes `r`, `a`, `k`, a space, its robots), name, created_at,
+ * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`; `,` if it has `scoped`), scoped (of a key with other scopes than `r`, `a` and `k`: its scopes, of these and `p`, a space, its robots), name, created_at,
  * expires_at, former_until (when the former secret ends), last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser), pending (1: of a new
  * secret that is not confirmed yet), ended_by (hash of the secret that replaced it). TTL: until it expires, if it does; 60 s while pending; of a replaced
  * secret until its overlap ends. The record of an OAuth client's grant has also client (its id), client_address, resource, step (`code` or `refresh`, and the hash of the secret that is exchanged next), and until its code
- * is exchanged redirect and challenge; TTL 60 s, then 90 d from its latest use. That of its access token has granted (hash of the grant); TTL 1 h and 150 s, 150 s once the next one is issued.
+ * is exchanged redirect and challenge, after a refresh before (hash of the refresh token before the current one, and of the current one) and kept (what the one before was exchanged for: until when its access token works, ms, and both tokens, encrypted with the one before); TTL 60 s, then 90 d from its latest use. That of its access token has granted (hash of the grant); TTL 1 h and 150 s.
  */
 export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;
 

@@ -3,6 +3,7 @@ import type { MediaBounds } from './media/media-quota.js';
 import type { RenderShare } from './media/render-demand.js';
 import type { RedisTls } from './redis/connection-factory.js';
 import type { OnFinding } from './redis/redis-capabilities.js';
+import type { Refusals } from './redis/refused.js';
 
 export interface StoreOptions {
   /** As in `ConnectOptions`, with the two below. */
@@ -28,4 +29,6 @@ export interface StoreOptions {
   onFinding?: OnFinding;
   /** Called once a second. */
   onRoundTrip?: (tookMs: number) => void;
+  /** As in `ConnectOptions`. */
+  refusals?: Refusals;
 }

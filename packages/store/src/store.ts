@@ -10,7 +10,7 @@ import { AccountStorage, accountStorageMbDefault } from './accounts/account-stor
 import { Accounts } from './accounts/accounts.js';
 import { asStoreError, isUnanswered } from './errors.js';
 import { ApiKeys } from './keys/api-keys.js';
-import { KeyRevocation } from './keys/key-revocation.js';
+import { Endings } from './endings/endings.js';
 import { KeyRotation } from './keys/key-rotation.js';
 import { AttemptCounter } from './auth/attempt-counter.js';
 import { Calls } from './calls/calls.js';
@@ -53,6 +53,7 @@ import { RobotIds } from './robots/robot-ids.js';
 import { RobotList } from './robots/robot-list.js';
 import { Robots } from './robots/robots.js';
 import { Sessions } from './auth/sessions.js';
+import { SignInLinks } from './auth/sign-in-links.js';
 import { Countdowns } from './robots/countdowns.js';
 import { ShownCards } from './robots/shown-cards.js';
 import type { StoreOptions } from './store-options.js';
@@ -98,7 +99,7 @@ export interface Store {
   readonly passwords: Passwords;
   readonly attempts: AttemptCounter;
   /** The values of both are the account. */
-  readonly signInTokens: OneTimeTokens;
+  readonly signInTokens: SignInLinks;
   readonly emailVerifications: OneTimeTokens;
   readonly invitations: OneTimeTokens;
   readonly oidcSignIns: OneTimeTokens;
@@ -121,7 +122,8 @@ export interface Store {
   readonly jobs: Jobs;
   readonly renders: Renders;
   readonly webhooks: Webhooks;
-  readonly keyRevocation: KeyRevocation;
+  /** Ends what a key, a guest or an account leaves behind. */
+  readonly endings: Endings;
   readonly keyRotation: KeyRotation;
   readonly oauthClients: OAuthClients;
   readonly grants: Grants;
@@ -137,7 +139,7 @@ export interface Store {
 /** On failure all connections are closed. @throws {StoreError} no Redis within 5 s @throws {StartRefused} newer data than it reads; new on a Redis that evicts keys */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onError = (error: Error): void => options.onError?.(isUnanswered(error) ? (asStoreError(error) as Error) : error);
-  const { url, tls = {}, sentinelPassword = null, onRoundTrip } = options;
+  const { url, tls = {}, sentinelPassword = null, onRoundTrip, refusals } = options;
   // Held until the start is not refused: the refusal on a Redis that evicts keys says what the finding would.
   const held: Parameters<OnFinding>[] = [];
   let onFinding: OnFinding = (...finding) => held.push(finding);
@@ -149,6 +151,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     onError,
     onFinding: (...finding) => onFinding(...finding),
     ...(onRoundTrip && { onRoundTrip }),
+    ...(refusals && { refusals }),
   });
   const clock = new RedisClock(connections);
   const health = new RedisHealth(connections, options.instance);
@@ -206,6 +209,22 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sharedRobots = new SharedRobots(connections);
   const guests = new Guests(connections, sharedRobots);
   const oauthClients = new OAuthClients(connections);
+  const signInLinks = new SignInLinks(connections);
+  const endings = new Endings({
+    redis: connections,
+    sessions,
+    devices,
+    signInLinks,
+    passkeys,
+    apiKeys,
+    webhooks,
+    guests,
+    sharedRobots,
+    waits,
+    detachedWaits,
+    queue,
+    linkMailbox,
+  });
   return {
     instance: options.instance,
     clock,
@@ -229,9 +248,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accounts,
     apiKeys,
     keyRotation: new KeyRotation(connections, webhooks),
-    keyRevocation: new KeyRevocation(apiKeys, webhooks),
+    endings,
     oauthClients,
-    grants: new Grants({ redis: connections, apiKeys, webhooks, attempts, clients: oauthClients }),
+    grants: new Grants({ redis: connections, apiKeys, endings, webhooks, attempts, clients: oauthClients }),
     accountLimits,
     accountRates: new AccountRates(connections, clock, instances, options.instance),
     sessions,
@@ -257,11 +276,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       waits,
       queue,
     }),
-    accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
+    accountRemoval: new AccountRemoval({ redis: connections, accounts, endings, attempts, robots, linkMailbox }),
     passkeys,
     passwords,
     attempts,
-    signInTokens: new OneTimeTokens(connections, 'link'),
+    signInTokens: signInLinks,
     invitations: new OneTimeTokens(connections, 'invitation'),
     oidcSignIns: new OneTimeTokens(connections, 'oidc'),
     challenges: new OneTimeTokens(connections, 'challenge'),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Accounts } from '../src/accounts/accounts.js';
-import { newId } from '../src/ids.js';
+import { Accounts, emailHash } from '../src/accounts/accounts.js';
+import { probeAccount } from '../src/accounts/probe-account.js';
+import { isAccountId, newId } from '../src/ids.js';
+import { sharedKeys } from '../src/keys.js';
 import type { Connections } from '../src/redis/connections.js';
 import { testConnections } from './checked-scripts.js';
 import { keysOf } from './fixtures.js';
@@ -52,6 +54,37 @@ describe('accounts', () => {
   it('refuses an invalid e-mail address', async () => {
     for (const address of ['', 'ann', '@', 'a b@c', `${'x'.repeat(250)}@y.org`])
       await assert.rejects(accounts.create({ email: address }), { code: 'bad_argument' });
+  });
+
+  it('creates the account of the probes once, also concurrently, under an id that no account gets at random', async () => {
+    const { id, email: address } = probeAccount;
+    try {
+      const made = await Promise.all([accounts.ensureProbes(), accounts.ensureProbes(), accounts.ensureProbes()]);
+      assert.ok(made.includes(true));
+      assert.equal(await accounts.ensureProbes(), false);
+      assert.equal((await accounts.get(id))?.email, address);
+      assert.equal((await accounts.list()).filter((one) => one.id === id).length, 1);
+      assert.ok(isAccountId(id));
+      assert.match(id, /o/);
+      assert.doesNotMatch(Array.from({ length: 1000 }, () => newId('a')).join(), /o/);
+      await redis.commands.hset(`perch:{${id}}`, 'removing', '1');
+      await assert.rejects(accounts.ensureProbes(), { kind: 'full' });
+    } finally {
+      // On a Cluster they are on two nodes.
+      for (const key of [`perch:{${id}}`, sharedKeys.email(emailHash(address))]) await redis.commands.unlink(key);
+      await redis.commands.srem('perch:{accounts}', id);
+    }
+  });
+
+  it('does not take the address of the probes from an account that has it since before', async () => {
+    const key = sharedKeys.email(emailHash(probeAccount.email));
+    await redis.commands.set(key, 'a-0123456789');
+    try {
+      await assert.rejects(accounts.ensureProbes(), { kind: 'full', message: /belongs to account a-0123456789/ });
+      assert.equal(await redis.commands.exists(`perch:{${probeAccount.id}}`), 0);
+    } finally {
+      await redis.commands.unlink(key);
+    }
   });
 
   it('keeps when an address was verified first, and marks no account that does not exist or is being removed', async () => {

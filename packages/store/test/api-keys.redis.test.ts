@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { keyScopes } from '@perch/schema';
 import { until } from '@perch/testkit';
 import type { Admission } from '../src/keys/admitted-key.js';
 import { ApiKeys, type NewKey } from '../src/keys/api-keys.js';
@@ -121,6 +122,28 @@ describe('api keys', () => {
     assert.equal(!foreign.ok && foreign.reason, 'foreign_robot');
   });
 
+  it('admits a key with approve to what needs ask or approve, and to nothing that needs ask', async () => {
+    const { apiKey, account } = await fresh({ scopes: ['approve'] });
+    const robot = robotOf(account);
+    for (const needs of [['ask or approve'], []] as const) {
+      const admitted = await keys.admit({ apiKey, cost: 1, needs, robot });
+      assert.deepEqual(admitted.ok && [admitted.scopes, admitted.robots], [['approve'], [robot.id]], needs.join());
+    }
+    for (const needs of [['ask'], ['read'], ['act'], ['read', 'act'], ['read', 'ask or approve']] as const) {
+      const refused = await keys.admit({ apiKey, cost: 1, needs, robot });
+      assert.ok(!refused.ok && refused.reason === 'scope_missing', needs.join());
+      assert.deepEqual(refused.scopes, ['approve']);
+    }
+    for (const scopes of [undefined, ['ask'] as const, ['read', 'ask', 'approve'] as const]) {
+      const other = await fresh(scopes === undefined ? {} : { scopes });
+      const admitted = await keys.admit({ apiKey: other.apiKey, cost: 1, needs: ['ask or approve'], robot: robotOf(other.account) });
+      assert.deepEqual(admitted.ok && admitted.scopes, scopes ?? ['read', 'act', 'ask']);
+    }
+    const without = await fresh({ scopes: ['read', 'act'] });
+    const refused = await keys.admit({ apiKey: without.apiKey, cost: 1, needs: ['ask or approve'], robot: robotOf(without.account) });
+    assert.equal(!refused.ok && refused.reason, 'scope_missing');
+  });
+
   it('keeps a scoped key to its robots, lists both, and rates it as any other', async () => {
     const [robot, other] = [newId('r'), newId('r')];
     const { apiKey, account } = await fresh({ robots: [robot], scopes: ['act'] });
@@ -135,13 +158,16 @@ describe('api keys', () => {
     assert.deepEqual((await keys.list((await fresh()).account)).length, 1);
   });
 
-  it('writes scopes and robots of a scoped key into one field, and none into `robots`, which a key with all scopes has alone', async () => {
+  it('writes scopes and robots of a scoped key into one field, and none into `robots`, which a key with the default scopes has alone', async () => {
     const scoped = await fresh({ scopes: ['read'] });
     const full = await fresh({ scopes: ['ask', 'act', 'read'] });
     const fields = async ({ account, id }: { account: string; id: string }) =>
       redis.commands.hmget(apiKeyRecord((await keys.hashOf(account, id))!), 'robots', 'scoped');
     assert.deepEqual(await fields(scoped), [',', 'r *']);
     assert.deepEqual(await fields(full), ['*', null]);
+    // 0.10 reads no `p`: for it the first key has no scope, and the second those that it has besides.
+    assert.deepEqual(await fields(await fresh({ scopes: ['approve'] })), [',', 'p *']);
+    assert.deepEqual(await fields(await fresh({ scopes: keyScopes })), [',', 'rakp *']);
   });
 
   it('refuses every robot to a key whose scopes a later release wrote', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { DrawJob } from '@perch/schema';
 import { until } from '@perch/testkit';
 import type { Store } from '../src/index.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
 import type { RenderHandlers } from '../src/media/render-work.js';
 import { redisScripts, type ScriptName } from '../src/redis/scripts.js';
 import { checkScriptOutputs } from './checked-scripts.js';
@@ -14,7 +14,17 @@ import { steps } from './golden/scenario.js';
 /** Scripts that write nothing, and those whose keys live for a few seconds and whose absence changes nothing that was answered as stored. */
 const otherScripts: readonly ScriptName[] = [
   ...(['jobBacklog', 'mediaBudgetBytes', 'renderPlaces', 'renderWanted'] as const),
-  ...(['diskMark', 'instanceBeat', 'instanceGone', 'jobShardsAnnounce', 'jobShardsWork', 'renderHold', 'renderLeave', 'renderRelease'] as const),
+  ...([
+    'diskMark',
+    'instanceBeat',
+    'instanceGone',
+    'jobShardsAnnounce',
+    'jobShardsWork',
+    'pageTake',
+    'renderHold',
+    'renderLeave',
+    'renderRelease',
+  ] as const),
   // Raises the version of the data after an upgrade that needs it: one SET.
   'dataVersionRaise',
 ];
@@ -67,7 +77,7 @@ async function change(store: Store, full: Awaited<ReturnType<typeof createFullAc
   const { id } = (await store.apiKeys.list(account)).find(({ name }) => name === 'a key')!;
   assert.notEqual(await store.keyRotation.roll(account, id, 600_000), null);
   const other = await store.apiKeys.create({ account, name: 'another' });
-  assert.ok(await store.keyRevocation.revoke(account, other.id, { removeWebhooks: true }));
+  assert.equal((await store.endings.end({ reason: 'key_revoked', account, key: other.id, removeWebhooks: true })).counts.key, 1);
 
   await store.waits.stop(robot);
   const number = (await store.waits.number(robot))!;
@@ -86,6 +96,7 @@ async function change(store: Store, full: Awaited<ReturnType<typeof createFullAc
   const turn = await store.queue.take(robot, 0);
   assert.ok(typeof turn === 'object' && 'taken' in turn);
   assert.ok(await store.queue.step(turn.taken, { step: 'shown', ms: 600_000 }));
+  assert.ok(await store.queue.drop(robot, number + 1, { outcome: 'cancelled' }));
 
   assert.ok(await store.media.find(account, 'h'.repeat(64), 900_000));
   const take = store.growingSounds.take(account, 'speech', 16_000);
@@ -97,6 +108,10 @@ async function change(store: Store, full: Awaited<ReturnType<typeof createFullAc
   const webhook = (await store.webhooks.list(account))[0]!;
   await store.webhooks.rollSecret(account, webhook.id, 600_000);
   await store.webhooks.create(account, { url });
+
+  const client = await store.oauthClients.register({ name: 'Forgotten', redirectUris: ['https://client.example/back'] });
+  // As another registration does once there are too many.
+  assert.equal(await store.connections.script('clientForget', [sharedKeys.oauthClient(client)], [Number.MAX_SAFE_INTEGER]), 1);
 
   const pairing = await store.pairing.begin({ serial: `polled-${account}`, model: 'm', firmware: '1' });
   await store.pairing.poll(pairing.deviceCode);

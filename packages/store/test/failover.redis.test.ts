@@ -71,7 +71,7 @@ describe('a fail-over of Redis behind one address', () => {
         await sender.gatewayMailbox.send(store.instance, { t: 'not_here', id: `round ${round}` });
         return received.includes(`round ${round}`);
       });
-      assert.ok(store.connections.vitals.refusals().some(([reason, isRefused]) => isRefused && ['READONLY', 'other'].includes(reason)));
+      assert.ok(store.connections.vitals.refusals.list().some(([reason, isRefused]) => isRefused && ['READONLY', 'other'].includes(reason)));
       const clients = await from.ask(['CLIENT', 'LIST', 'TYPE', 'normal']);
       assert.doesNotMatch(clients, /cmd=(?:set|time|evalsha|bzpopmin)/, 'a connection was left at the former master');
       assert.doesNotMatch(await from.ask(['CLIENT', 'LIST', 'TYPE', 'pubsub']), /cmd=/);

@@ -81,7 +81,10 @@ describe('records and jobs of a later release', () => {
     await commands.set(accountKeys.media('a-test', 'h'), later);
     await commands.set(accountKeys.mediaData('a-test', 'h'), 'bytes');
     assert.deepEqual(await store.media.findResult('a-test', 'h', 1000), { ref: null, failure: null });
-    for (const format of ['robot_saved', 'robot_playing', 'robot_hello', 'media'] as const) assert.equal(counted(format), 1, format);
+    // A session that takes the robot reads it again, for the light of its screen.
+    assert.ok(!('light' in taken));
+    assert.equal(counted('robot_saved'), 2);
+    for (const format of ['robot_playing', 'robot_hello', 'media'] as const) assert.equal(counted(format), 1, format);
   });
 
   it('leaves a render job of a later release in the queue for a renderer that can read it, and drops it when no caller waits', async () => {

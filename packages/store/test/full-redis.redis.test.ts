@@ -4,7 +4,7 @@ import type { WaitRecord } from '@perch/schema';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { Redis } from 'ioredis';
 import { newId } from '../src/ids.js';
-import { openStore, StoreError, type Store } from '../src/index.js';
+import { openStore, StoreError, type Ending, type Store } from '../src/index.js';
 import { instanceKeys, sharedKeys } from '../src/keys.js';
 import { hello } from './fixtures.js';
 
@@ -91,6 +91,51 @@ describe('a full Redis', () => {
     assert.equal(await store.apiKeys.revoke(account, key.id), true);
     assert.deepEqual(await store.apiKeys.admit({ apiKey: key.apiKey, cost: 0 }), { ok: false, reason: 'unauthorized' });
     assert.equal(await store.apiKeys.revoke(account, key.id), false);
+  });
+
+  it('ends what a key, a guest and the account asked, queued and made', async () => {
+    const { account, robot, key } = await tenant();
+    const visitor = await store.accounts.create({ email: `${newId('a')}@example.org` });
+    const { token } = (await store.guests.makeLink(account, robot, 'use'))!;
+    await store.guests.accept(token, { id: visitor.account, email: 'guest@example.org' });
+    const { keyHash } = (await store.apiKeys.admit({ apiKey: key.apiKey, cost: 0 })) as { keyHash: string };
+    await store.webhooks.create(account, { url: 'https://example.com/', keyHash });
+    const asksAndQueues = async (owner: string): Promise<number> => {
+      const number = (await store.waits.number(robot))!;
+      await store.waits.open(robot, question(number));
+      await store.waits.detach(robot, question(number), { account, choices: [], owner });
+      const entry = {
+        action: 'show',
+        args: { text: 'next' },
+        account,
+        owner,
+        keyHash,
+        guest: null,
+        requestId: 'q',
+        via: 'http',
+        holder: '',
+      } as const;
+      const later = (await store.waits.number(robot))!;
+      await store.queue.add(robot, later, { entry: { ...entry, showMs: 60_000 }, priority: 5, expiresMs: 60_000, question: null });
+      return number;
+    };
+    const endings: Ending[] = [
+      { reason: 'key_revoked', account, key: key.id, removeWebhooks: true },
+      { reason: 'sharing_ended', account, robot, guest: visitor.account },
+      { reason: 'address_proven', account },
+      { reason: 'account_removed', account },
+    ];
+    for (const ending of endings) {
+      await room();
+      const owner = { key_revoked: key.id, sharing_ended: visitor.account }[ending.reason as string] ?? account;
+      const number = await asksAndQueues(owner);
+      await full();
+      const { counts } = await store.endings.end(ending);
+      if (ending.reason === 'account_removed') continue;
+      assert.equal((await store.waits.read(robot, number))?.outcome?.outcome, 'cancelled', ending.reason);
+      assert.deepEqual([counts.detached_wait, counts.queue_entry, await store.queue.list(robot)], [1, 1, []], ending.reason);
+    }
+    assert.deepEqual([await store.webhooks.list(account), await store.apiKeys.list(account)], [[], []]);
   });
 
   it('removes a robot with an open question, and ends the question', async () => {
@@ -194,6 +239,19 @@ describe('a full Redis', () => {
       await room();
       await worker.close();
     }
+  });
+
+  it('hands events to webhooks within seconds once memory is free, although the job for them was refused', async () => {
+    const { robot } = await tenant();
+    const jobs = `${sharedKeys.jobs(0)}:webhook-notices`;
+    const noticed = async () => (await operator.exists(`${jobs}:de:${robot}`)) === 1;
+    await full();
+    told.length = 0;
+    store.webhookJobs.notice(robot);
+    await until(() => told.some((message) => message.includes('OOM')), { what: 'the job to be refused' });
+    assert.equal(await noticed(), false);
+    await room();
+    await until(noticed, { what: 'the job to be added' });
   });
 
   it('lets an instance offer its address, which is found once memory is free', async () => {

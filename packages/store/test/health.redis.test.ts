@@ -27,7 +27,7 @@ describe('the health of Redis, by a write a second', () => {
     await server?.stop();
   });
 
-  const refused = (): string[] => redis.vitals.refusals().flatMap(([reason, isRefused]) => (isRefused ? [reason] : []));
+  const refused = (): string[] => redis.vitals.refusals.list().flatMap(([reason, isRefused]) => (isRefused ? [reason] : []));
   const config = (name: string, value: string): Promise<unknown> => admin.commands.config('SET', name, value);
 
   /** Three beats that fail; the last makes the instance unready. */

@@ -102,9 +102,9 @@ describe('rotation of keys', () => {
     const keyHash = (await store.apiKeys.hashOf(account, id))!;
     const made = await store.webhooks.create(account, { url: 'https://example.com/', keyHash });
     await roll(id, 0);
-    const removed = await store.keyRevocation.revoke(account, id, { removeWebhooks: true });
+    const removed = await store.endings.end({ reason: 'key_revoked', account, key: id, removeWebhooks: true });
     assert.deepEqual(
-      removed?.map((webhook) => webhook.id),
+      removed.webhooks.map((webhook) => webhook.id),
       [made.id],
     );
     assert.equal(await store.keyRotation.roll(account, id, 0), null);

@@ -42,6 +42,22 @@ describe('leases', () => {
     assert.equal(taken.connectedDue, true, 'the first session ended before it appended its own');
   });
 
+  it('returns the light that a session of the same boot saved for the robot, whichever instance takes it', async () => {
+    const [one, two] = [await testStore('link-light-one'), await testStore('link-light-two')];
+    const robot = await testRobot(one);
+    const first = await held(one, robot);
+    const light = { bootId: 'boot1', set: { on: false, pct: null }, sent: { on: true, pct: 30 } };
+    const showing = { card: null, question: null, emotion: 'neutral', view: 'face' };
+    const lightOf = async (overrides: Partial<Hello>) => {
+      const taken = await two.leases.take(robot, hello(overrides));
+      assert.ok(!('refused' in taken));
+      return taken.light;
+    };
+    assert.equal(await one.leases.save(robot, first.session, { readings: {}, readingsAt: null, showing, light }), true);
+    assert.deepEqual(await lightOf({ dial: 2 }), light);
+    assert.equal(await lightOf({ dial: 0, bootId: 'boot2', started: true }), undefined);
+  });
+
   it('requires a `connected` event for a new, restarted or absent robot until it is appended, but not for one that only moved', async () => {
     const [one, two] = [await testStore('link-three'), await testStore('link-four')];
     await one.instances.announce();

@@ -72,7 +72,7 @@ for (const [name, start] of Object.entries(kinds)) {
       const store = await open();
       ends.push(() => store.close());
       const { vitals } = store.connections;
-      const isRefused = (): boolean => new Map(vitals.refusals()).get('maxclients')!;
+      const isRefused = (): boolean => new Map(vitals.refusals.list()).get('maxclients')!;
       assert.equal(isRefused(), false);
       errors.length = 0;
       await allow(1);

@@ -1,18 +1,19 @@
-/** Runs what docs/operate.md and docs/runbooks tell an operator to do with redis-cli, with the users of deploy/redis, as the user that the page names. */
+/** Runs what docs/operate and docs/runbooks tell an operator to do with redis-cli, with the users of deploy/redis, as the user that the page names. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { needsRedisServer, redisProcess, skipTest, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, pageCommands, redisProcess, skipTest, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
 import { connect, type Connections } from '../src/redis/connections.js';
 import { openStore } from '../src/store.js';
 import { createFullAccount } from './full-account.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const pages = ['operate.md', ...readdirSync(join(root, 'docs/runbooks')).map((name) => `runbooks/${name}`)];
+const pages = ['operate', 'runbooks'].flatMap((folder) => readdirSync(join(root, 'docs', folder)).map((name) => `${folder}/${name}`));
 const textOf = (page: string): string => readFileSync(join(root, 'docs', page), 'utf8');
 
 /** How the pages begin a command of redis-cli, and the user whose command it is; null for the server that restores a backup, which has no users. */
@@ -30,20 +31,22 @@ interface Command {
   rest: string;
 }
 
-/** Returns every command of redis-cli, in code within a line or in a block. */
+/** Returns every command of redis-cli, in code within a line or in a block, also what another program runs. */
 function commandsOnPages(): Command[] {
-  const found = pages.flatMap((page) =>
-    [...textOf(page).matchAll(/\bredis-cli ((?:[^`\n|);"']|"[^"]*"|'[^']*')+)/g)].map(([, words]) => {
+  const shell = pages.flatMap(pageCommands).filter(({ kind, notRun }) => kind === 'shell' && notRun === null);
+  const found = shell.flatMap(({ page, text }) =>
+    [...text.matchAll(/\bredis-cli ((?:[^`\n|);"']|"[^"]*"|'[^']*')+)/g)].map(([, words]) => {
       const begin = [...asUser.keys()].find((each) => words!.startsWith(each));
       assert.ok(begin !== undefined, `${page}: redis-cli ${words}: names no user`);
       return { page, user: asUser.get(begin) ?? null, rest: words!.slice(begin.length).trim() };
     }),
   );
-  return found.filter((command): command is Command => command.user !== null);
+  // --cluster needs the servers of a Cluster (docs/operate/cluster.md).
+  return found.filter((command): command is Command => command.user !== null && !command.rest.startsWith('--cluster'));
 }
 
 /** What the runbooks name without redis-cli, since nobody is to run it there. */
-const notToRun = new Set(['ACL SETUSER default', 'BGREWRITEAOF']);
+const notToRun = new Set(['ACL SETUSER default', 'ACL failure in script', 'BGREWRITEAOF']);
 
 describe('the pages for operators', () => {
   it('name a user for each command of Redis', () => {
@@ -142,6 +145,10 @@ describe('a Redis with the users of deploy/redis, for an operator', function () 
       ['KEY', "'perch:{accounts}'"],
       ['ID NUMBER', `ID ${await idle.commands.call('CLIENT', 'INFO').then((info) => /id=(\d+)/.exec(String(info))![1])}`],
       ['FILE', join(folder, 'none.pem')],
+      // The page adds a password before it removes one.
+      ['NEW_SHA256', 'a'.repeat(64)],
+      ['OLD_SHA256', 'a'.repeat(64)],
+      ['SHA256', createHash('sha256').update(passwords.perch).digest('hex')],
     ];
     try {
       for (const { page, user, rest } of commandsOnPages()) {
@@ -170,6 +177,38 @@ describe('a Redis with the users of deploy/redis, for an operator', function () 
     assert.ok((await operator('CLIENT LIST')).some((line) => line.includes(' user=admin ')));
     await operator('GET other:key');
     assert.ok((await operator('ACL LOG')).includes('get'));
+  });
+
+  it('refuses what the services send in words by which README.md of the runbooks is searched', async () => {
+    const table = /^## By what the log says\n([\s\S]*?)^## /m.exec(textOf('runbooks/README.md'))![1]!;
+    const words = [...table.matchAll(/`([A-Z]{3}[^`]+)`/g)].map(([, text]) => text!);
+    const set = (...command: string[]): Promise<unknown> => admin.commands.call(command[0]!, ...command.slice(1));
+    const refusals: [begins: string, work: (perch: Awaited<ReturnType<typeof connect>>) => Promise<unknown>][] = [
+      ['READONLY', (perch) => set('REPLICAOF', '127.0.0.1', '1').then(() => perch.commands.set('perch:x', 'y'))],
+      ['OOM', (perch) => set('CONFIG', 'SET', 'maxmemory', '1').then(() => perch.commands.set('perch:x', 'y'))],
+      ['NOPERM', (perch) => perch.commands.set('other:x', 'y')],
+      ['WRONGPASS', () => set('AUTH', 'perch', 'wrong')],
+      // RESET ends the authentication of a connection.
+      ['NOAUTH', (perch) => perch.commands.call('RESET').then(() => perch.commands.get('perch:x'))],
+    ];
+    for (const [begins, work] of refusals) {
+      // A connection of its own: one that was told READONLY is closed and opened again.
+      const perch = await connect({ url: urlOf('perch', passwords.perch) });
+      try {
+        const message = await work(perch).then(
+          () => 'it was not refused',
+          (error: Error) => error.message,
+        );
+        assert.ok(
+          words.some((text) => text.startsWith(begins) && message.includes(text)),
+          `${begins}: ${message}`,
+        );
+        await set('REPLICAOF', 'NO', 'ONE');
+        await set('CONFIG', 'SET', 'maxmemory', '0');
+      } finally {
+        await perch.close();
+      }
+    }
   });
 
   it('lets the operator end a connection, and a script that keeps Redis busy', async () => {
@@ -244,7 +283,8 @@ describe('a Redis with the users of deploy/redis, for an operator', function () 
     writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: 'x', OPERATOR_PASSWORD_FILE: join(folder, 'password') });
     const line = (file: string): string | undefined => /^user operator .*$/m.exec(readFileSync(join(folder, file), 'utf8'))?.[0];
     assert.notEqual(line('other.acl'), undefined);
-    assert.equal(line('other.acl'), line('users.acl'));
+    writeRedisUsers(join(folder, 'same.acl'), { PERCH_REDIS_PASSWORD: 'x', OPERATOR_PASSWORD: passwords.operator });
+    assert.equal(line('other.acl'), line('same.acl'));
   });
 });
 

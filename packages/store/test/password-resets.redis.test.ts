@@ -47,6 +47,7 @@ describe('password resets', () => {
 
   it('a change of the password ends all tokens of the account, and none of other accounts', async () => {
     const [ann, bob] = [await newAccount('hash of one'), await newAccount('hash of one')];
+    await store.accounts.verify(ann.account);
     const tokens = [await store.passwordResets.make(ann.account), await store.passwordResets.make(ann.account)];
     const other = await store.passwordResets.make(bob.account);
     assert.equal(await store.passwords.replace(ann.account, 'hash of one', 'hash of another'), true);
@@ -56,10 +57,19 @@ describe('password resets', () => {
 
   it('an account without a password has resets, too, which end with its first password', async () => {
     const { account, email } = await newAccount();
+    await store.accounts.verify(account);
     const [first, second] = [await store.passwordResets.make(account), await store.passwordResets.make(account)];
     assert.deepEqual(await store.passwordResets.take(first), { account, email, password: null });
     assert.equal(await store.passwords.replace(account, null, 'hash'), true);
     assert.equal(await store.passwordResets.take(second), null);
+  });
+
+  it('a change of the password ends no token while the address is unverified, so that who signed up with it cannot keep its owner out', async () => {
+    const { account, email } = await newAccount('hash of one');
+    const token = await store.passwordResets.make(account);
+    assert.equal(await store.passwords.replace(account, 'hash of one', 'hash of another'), true);
+    assert.deepEqual(await store.passwordResets.take(token), { account, email, password: 'hash of another' });
+    assert.equal(await store.passwordResets.take(token), null);
   });
 
   it('tokens of a removed account reset nothing', async () => {

@@ -60,13 +60,13 @@ describe('a command that Redis refuses to the user perch', () => {
       await store.instances.announce();
       await store.lostWrites.mark(0);
       assert.deepEqual(
-        store.connections.vitals.refusals().filter(([, isRefused]) => isRefused),
+        store.connections.vitals.refusals.list().filter(([, isRefused]) => isRefused),
         [],
       );
       for (const command of ['hset', 'set', 'unlink']) {
         await admin.commands.call('ACL', 'SETUSER', 'perch', `-${command}`);
         await store.lostWrites.mark(0).catch(() => {});
-        await until(() => store.connections.vitals.refusals().some(([reason, isRefused]) => reason === 'NOPERM' && isRefused));
+        await until(() => store.connections.vitals.refusals.list().some(([reason, isRefused]) => reason === 'NOPERM' && isRefused));
         assert.notEqual((await store.instances.health(['gw-golden'])).get('gw-golden'), 'gone');
         await admin.commands.call('ACL', 'SETUSER', 'perch', `+${command}`);
         assert.equal(await store.lostWrites.check(), 0, command);

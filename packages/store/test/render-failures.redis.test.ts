@@ -87,6 +87,8 @@ for (const isDirect of [true, false])
         gateway.renders.obtain(job, { ttlMs }),
         (error: ApiError) => error.code === 'render_failed' && !error.message.includes('secret'),
       );
+      // The answer may arrive before the renderer has reported.
+      await until(() => renderer.errors.length > 0);
       assert.deepEqual(
         renderer.errors.map(({ message }) => message),
         ['secret detail'],

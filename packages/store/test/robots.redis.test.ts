@@ -49,10 +49,10 @@ describe('robots', () => {
     const account = newId('a');
     const { robot } = await robots.create({ account, name: 'Pip' });
     const unset = { timeZone: 'UTC', volumeMax: null, quietHours: null };
-    assert.deepEqual(await robots.chosenOf(robot), { name: 'Pip', settings: unset });
+    assert.deepEqual(await robots.chosenOf(robot), { name: 'Pip', settings: unset, update: null });
     const chosen = { timeZone: 'Asia/Kolkata', volumeMax: 0, quietHours: { from: '22:00', to: '07:00' } };
     assert.equal(await robots.change(account, robot, { ...chosen, name: 'Pop' }), null);
-    assert.deepEqual(await robots.chosenOf(robot), { name: 'Pop', settings: chosen });
+    assert.deepEqual(await robots.chosenOf(robot), { name: 'Pop', settings: chosen, update: null });
     assert.deepEqual((await robots.get(robot))?.settings, chosen);
     await hold(robot);
     assert.deepEqual(await robots.change(account, robot, { volumeMax: null }), { instance: 'link-1', session: 's-1' });
@@ -63,7 +63,7 @@ describe('robots', () => {
     await robots.remove(account, robot);
     assert.equal(await robots.change(account, robot, { volumeMax: 1 }), 'unknown');
     assert.equal(await redis.commands.exists(robotKeys.record(robot)), 0);
-    assert.deepEqual(await robots.chosenOf(robot), { name: '', settings: unset });
+    assert.deepEqual(await robots.chosenOf(robot), { name: '', settings: unset, update: null });
   });
 
   it('counts stored settings that it cannot read as not set', async () => {

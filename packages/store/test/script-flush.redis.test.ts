@@ -20,12 +20,13 @@ describe('scripts that Redis forgets', () => {
     const store = await testStore();
     const masters = mastersOf(await testAdmin());
     const robots = await Promise.all(Array.from({ length: robotCount }, () => testRobot(store)));
+    const sessions = await Promise.all(robots.map((robot) => held(store, robot)));
     const flushing = (async () => {
       for (let i = 0; i < flushes; i++) await Promise.all(masters.map((master) => master.script('FLUSH')));
     })();
     const stored = await Promise.all(
-      robots.map(async (robot) => {
-        const { session, bootId } = await held(store, robot);
+      robots.map(async (robot, i) => {
+        const { session, bootId } = sessions[i]!;
         let inSeq = 1;
         while (inSeq <= eventsEach && !ended.signal.aborted) {
           try {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { redisAt, redisUrl } from '@perch/testkit';
 import { ApiKeys } from '../src/keys/api-keys.js';
 import { newId } from '../src/ids.js';
-import { apiKeyRecord } from '../src/keys.js';
+import { accountKeys, apiKeyRecord } from '../src/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';
+import { redisTimeMs } from '../src/redis/redis-time.js';
 import { sessionLifeMs, Sessions } from '../src/auth/sessions.js';
 
 describe('sessions', () => {
@@ -29,6 +30,30 @@ describe('sessions', () => {
     assert.equal(admitted.keyHash, keyHash);
     assert.deepEqual(await keys.admit({ apiKey: secret, cost: 1, robot: { id: newId('r'), account: newId('a') } }).then((one) => one.ok), false);
     assert.deepEqual(await keys.list(account), []);
+  });
+
+  it('takes the actions of all sessions of an account from one bucket, which leaves nothing behind once it is full again', async () => {
+    const [account, other] = [newId('a'), newId('a')];
+    assert.deepEqual(await sessions.take(account, 0), { remaining: 30, resetS: 0, retryAfterS: 0 });
+    assert.equal(await redis.commands.exists(accountKeys.pageBucket(account)), 0);
+    // A call that costs more than the bucket holds needs a full one, and the next waits until it is paid for.
+    assert.deepEqual(await sessions.take(account, 10_000), { remaining: 0, resetS: 1000, retryAfterS: 0 });
+    const { remaining, retryAfterS } = await sessions.take(account, 1);
+    assert.equal(remaining, 0);
+    assert.ok(retryAfterS > 900 && retryAfterS <= 998, String(retryAfterS));
+    const ttl = await redis.commands.pttl(accountKeys.pageBucket(account));
+    assert.ok(ttl > 900_000 && ttl <= 1_000_000, String(ttl));
+    assert.equal((await sessions.take(other, 1)).retryAfterS, 0);
+  });
+
+  it('keeps the content of the bucket when the clock of Redis steps back', async () => {
+    const account = newId('a');
+    const ahead = (await redisTimeMs(redis)) * 1000 + 3_600_000_000;
+    await redis.commands.set(accountKeys.pageBucket(account), `900000000 ${ahead}`);
+    assert.equal((await sessions.take(account, 1)).retryAfterS, 898);
+    const [level, at] = (await redis.commands.get(accountKeys.pageBucket(account)))!.split(' ').map(Number);
+    assert.equal(level, 900_000_000);
+    assert.ok(at! < ahead);
   });
 
   it('expires sessions after 30 days', async () => {

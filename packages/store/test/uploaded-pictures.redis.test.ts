@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../src/index.js';
 import { newId } from '../src/ids.js';
@@ -60,6 +60,21 @@ describe('UploadedPictures', () => {
     assert.equal((await pictures.list(account)).length, 1);
     assert.ok((await redis.commands.pttl(accountKeys.picture(account, id))) > dayMs - 60_000);
     assert.notEqual(await pictures.put(account, randomBytes(5000)), id);
+  });
+
+  it('gives each account an id of its own for the same picture, and reads those that 0.10.x made of the picture alone', async () => {
+    const bytes = randomBytes(5000);
+    const other = newId('a');
+    const [own, foreign] = [await pictures.put(account, bytes), await pictures.put(other, bytes)];
+    assert.notEqual(own, foreign);
+    assert.equal(await pictures.read(account, foreign), null);
+    assert.equal(await pictures.has(other, own), false);
+    const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+    const hash = createHash('sha256').update(bytes).digest();
+    const earlier = `p-${Array.from(hash.subarray(0, 20), (byte) => alphabet[byte % 32]).join('')}`;
+    assert.equal(await pictures.has(account, earlier), false, 'whoever knows the picture cannot name it');
+    await redis.commands.set(accountKeys.picture(account, earlier), bytes, 'PX', dayMs);
+    assert.deepEqual(await pictures.read(account, earlier), bytes);
   });
 
   it('removes the oldest pictures of an account beyond half of its media quota, and what they count', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { WaitOutcome, WaitRecord } from '@perch/schema';
+import type { WaitConsent, WaitOutcome, WaitRecord } from '@perch/schema';
 import { skipTest, until } from '@perch/testkit';
 import type { Store, WaitNews } from '../src/index.js';
 import { robotKeys } from '../src/keys.js';
@@ -42,7 +42,7 @@ describe('waits', () => {
     const robot = await testRobot(store);
     const [older, unheard, heard] = [await newWait(store, robot), await newWait(store, robot), await newWait(store, robot)];
     const open = (record: WaitRecord, by: { name: string; claim: string } | null = null) =>
-      store.waits.openWith(robot, record, by, store.linkMailbox.written('link-1', { t: 'wait', robot, session: 's', record }));
+      store.waits.openWith(robot, record, by, null, store.linkMailbox.written('link-1', { t: 'wait', robot, session: 's', record }));
     assert.deepEqual(await open(unheard), { opened: true, receivers: 0 });
     const link = await testStore();
     const received: { number: number; wasStored: Promise<boolean> }[] = [];
@@ -186,6 +186,36 @@ describe('waits', () => {
     assert.deepEqual(again, { bootId: 'boot2', ms: null, seq: 0, deadline: first.deadline });
     await store.waits.settle(robot, wait.number, { outcome: 'timed_out' }, session);
     assert.equal(await store.waits.arm(robot, session, wait, { bootId: 'boot1', ms: 11, seq: 3 }), null);
+  });
+
+  it('tells the robot-link to count touches late after a question that was replaced, or of another key that ended within 2 s', async () => {
+    const store = await testStore();
+    const asked = async (robot: string, session: string, consent: WaitConsent): Promise<{ wait: WaitRecord; countsAfterMs: number | undefined }> => {
+      const wait = { ...(await newWait(store, robot)), consent };
+      assert.equal(await store.waits.open(robot, wait), true);
+      const armed = await store.waits.arm(robot, session, wait, { bootId: 'b', ms: 1, seq: 1 });
+      assert.ok(armed !== null && armed !== 'lost');
+      return { wait, countsAfterMs: armed.countsAfterMs };
+    };
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    const one = await asked(robot, session, { by: 'one' });
+    assert.equal(one.countsAfterMs, undefined, 'the first question of a robot');
+    const replacing = await asked(robot, session, { by: 'one' });
+    assert.equal(replacing.countsAfterMs, 1000, 'the question before was open');
+    await store.waits.settle(robot, replacing.wait.number, tap, session);
+    const next = await asked(robot, session, { by: 'one' });
+    assert.equal(next.countsAfterMs, undefined, 'the question before was answered, and of the same key');
+    await store.waits.settle(robot, next.wait.number, { outcome: 'cancelled' }, null);
+    const others = await asked(robot, session, { by: 'two' });
+    assert.equal(others.countsAfterMs, 1000, 'the question before was of another key');
+    await store.waits.settle(robot, others.wait.number, tap, session);
+    await store.connections.commands.hset(robotKeys.waitHead(robot), 'ended_at', store.clock.now() - 2001);
+    const later = await asked(robot, session, { by: 'one' });
+    assert.equal(later.countsAfterMs, undefined, 'the question before ended more than 2 s ago');
+    await store.waits.stop(robot);
+    const afterStop = await asked(robot, session, { by: 'one' });
+    assert.equal(afterStop.countsAfterMs, 1000, 'a stop replaced the question before');
   });
 
   it('settles a wait with exactly one of tap, time-out, replacement and cancellation, in 2,000 rounds', async () => {

@@ -38,6 +38,7 @@ export { provideMosquitto, type MosquittoProgram } from './mosquitto/provide-mos
 export { needsMicropython, provideMicropython } from './micropython/needs-micropython.js';
 export { runWasmProgram, wasmEmptyFolder, wasmRobotFolder } from './micropython/wasm-program.js';
 export { SerialRobot, type SerialRobotOptions, type SerialRobotState } from './micropython/serial-robot.js';
+export { MqttIntegration, type Component, type EntityState, type AnnouncedDevice } from './home-assistant/mqtt-integration.js';
 export { MailServer, tokenIn, type MailServerOptions, type ReceivedMail } from './mail-server.js';
 export { TcpProxy } from './network/tcp-proxy.js';
 export { TcpBalancer, type BalancedServer, type TcpBalancerOptions } from './network/tcp-balancer.js';
@@ -47,7 +48,8 @@ export { costlyPng } from './pictures/costly-png.js';
 export { pngChunk, pngOf, pngSignature, type PngKind } from './pictures/png.js';
 export { writeShortenedRules, type Shortening } from './prometheus/shortened-rules.js';
 export { speechCommand } from './speech-command.js';
+export { pageCommands, type PageCommand } from './page-commands.js';
 export { skipTest } from './skip-test.js';
-export { allDocumentedSettings, documentedSettings, type DocumentedSetting } from './documented-settings.js';
+export { allDocumentedSettings, documentedSettings, settingPages, settingsOfPage, type DocumentedSetting } from './documented-settings.js';
 export { until } from './until.js';
 export { builtRelease, newestRelease, releaseOf, releaseTree, thisTree, treeAt, type Release, type SourceTree } from './release-tree.js';

@@ -59,10 +59,11 @@ export class MailServer {
     return this.received.filter(({ to }) => to.includes(address));
   }
 
-  /** Waits for e-mails to an address. @returns the last of them */
-  async mailTo(address: string, count = 1): Promise<ReceivedMail> {
-    await until(() => this.to(address).length >= count, { what: `${count} e-mails to ${address}`, timeoutMs: 20_000 });
-    return this.to(address).at(-1)!;
+  /** Waits for e-mails to an address. @param holding a text in each of them @returns the last of them */
+  async mailTo(address: string, count = 1, holding = ''): Promise<ReceivedMail> {
+    const found = (): ReceivedMail[] => this.to(address).filter(({ text }) => text.includes(holding));
+    await until(() => found().length >= count, { what: `${count} e-mails to ${address}`, timeoutMs: 20_000 });
+    return found().at(-1)!;
   }
 
   async stop(): Promise<void> {

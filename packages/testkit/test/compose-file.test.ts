@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { documentedSettings, needsHaproxy, needsPromtool, skipTest } from '@perch/testkit';
+import { documentedSettings, needsHaproxy, needsPromtool, ruleGroups, skipTest, type RecordingRule } from '@perch/testkit';
 import { parse } from 'yaml';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -55,7 +55,7 @@ describe('docker-compose.yml', () => {
       assert.ok(targets.includes(kind), kind);
     }
     const built = Object.values(services).filter(({ build }) => build !== undefined);
-    assert.equal(built.length, kinds.length + 2, 'the services, mqtt-bridge and perch');
+    assert.equal(built.length, kinds.length + 3, 'the services, mqtt-bridge, probe and perch');
   });
 
   it('builds each image with the secrets that deploy/Dockerfile mounts, empty unless a variable names a file, and labels it with the revision', () => {
@@ -69,14 +69,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs mqtt-bridge and perch only where their profile is named', () => {
+  it('runs mqtt-bridge, the probe and perch only where their profile is named', () => {
     const profiles = Object.entries(services).flatMap(([name, { profiles: named }]) => (named === undefined ? [] : [`${name}: ${named.join(', ')}`]));
-    assert.deepEqual(profiles, ['perch: tools', 'mqtt-bridge: home-assistant']);
+    assert.deepEqual(profiles, ['perch: tools', 'mqtt-bridge: home-assistant', 'probe: probe']);
   });
 
   it('sets only settings that the service knows', () => {
-    const bridge = { kind: 'mqtt-bridge', name: 'mqtt-bridge', service: services['mqtt-bridge']! };
-    for (const { kind, name, service } of [...instances, bridge]) {
+    const clients = ['mqtt-bridge', 'probe'].map((name) => ({ kind: name, name, service: services[name]! }));
+    for (const { kind, name, service } of [...instances, ...clients]) {
       const known = documentedSettings(kind).flatMap(({ env, description }) =>
         description.includes(`${env}_FILE can name`) ? [env, `${env}_FILE`] : [env],
       );
@@ -233,7 +233,7 @@ describe('docker-compose.yml', () => {
     assert.doesNotMatch(ports!.join(), /8404/);
   });
 
-  it('names the instances as the configurations of HAProxy and Prometheus do', () => {
+  it('names the instances as the configurations of HAProxy and Prometheus do, and the rules expect as many', () => {
     const configuration = text('deploy/haproxy/perch.cfg');
     const prometheus = parse(text('deploy/prometheus/prometheus.yml')) as {
       scrape_configs: { job_name: string; metrics_path?: string; static_configs: { labels?: { component: string }; targets: string[] }[] }[];
@@ -249,6 +249,16 @@ describe('docker-compose.yml', () => {
       expected.filter(([kind]) => kind === 'robot-link'),
     );
     assert.equal(job('perch-robots').metrics_path, '/metrics/robots');
+    // deploy/prometheus/rules/expected.yml
+    const counts = new Map<string, number>();
+    for (const { kind } of instances) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    const rules = ruleGroups()
+      .get('expected.yml')!
+      .flatMap((group) => group.rules) as RecordingRule[];
+    assert.deepEqual(
+      rules.map(({ record, expr, labels }) => [record, labels!['component'], expr]),
+      [...counts].map(([kind, count]) => ['perch:instances_expected', kind, `vector(${count})`]),
+    );
     const presets = [...configuration.matchAll(/^ {2}presetenv (?:GATEWAY|ROBOT_LINK)_\d (\S+)$/gm)].map(([, address]) => address);
     assert.deepEqual(presets, ['gateway-1:8080', 'gateway-2:8080', 'robot-link-1:8081', 'robot-link-2:8081']);
     const others = ['haproxy', 'redis', 'alertmanager'].flatMap((job) => targets(job).map((target) => target.split(':')[0]!));

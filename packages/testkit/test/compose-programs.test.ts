@@ -178,7 +178,7 @@ describe('deploy/compose/apply.sh', () => {
       [readsUsers, 'run --rm --no-TTY secrets', readsUsers, 'up --detach --wait --force-recreate'].map((call) => `compose ${call}`),
     );
     rmSync(join(folder, 'calls'));
-    assert.equal(run('none').calls.at(-1), 'compose up --detach --wait', 'the same users');
+    assert.equal(run('none').calls.at(-2), 'compose up --detach --wait', 'the same users');
   });
 
   it('restarts Redis alone if only its user operator was added or removed, or has another password', () => {
@@ -194,13 +194,14 @@ describe('deploy/compose/apply.sh', () => {
     }
   });
 
-  it('checks the names in .env, then starts Redis and HAProxy, one instance after the other in the order of an upgrade, then the rest, each with the options that it was given', () => {
+  it('checks the names in .env, then starts Redis and HAProxy, one instance after the other in the order of an upgrade, then the rest, whose rules and configuration are read again, each with the options that it was given', () => {
     const kinds = ['renderer', 'webhooks', 'robot-link', 'gateway'];
     const instances = kinds.flatMap((kind) => [1, 2].map((number) => `${kind}-${number}`));
     const { status, calls } = run('none', '--file', 'other.yml');
     assert.equal(status, 0);
+    const reload = 'kill --signal SIGHUP prometheus alertmanager';
     const ups = ['redis haproxy', ...instances, ''].map((names) => `up --detach --wait ${names}`.trimEnd());
-    const all = ['run --rm --no-TTY check-env', 'rm --force', readsUsers, 'run --rm --no-TTY secrets', readsUsers, ...ups];
+    const all = ['run --rm --no-TTY check-env', 'rm --force', readsUsers, 'run --rm --no-TTY secrets', readsUsers, ...ups, reload];
     assert.deepEqual(
       calls,
       all.map((call) => `compose --file other.yml ${call}`),

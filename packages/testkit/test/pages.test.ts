@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { allDocumentedSettings } from '@perch/testkit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const readmes = ['packages', 'services'].flatMap((parent) => filesIn(parent, (name) => name === 'README.md'));
@@ -28,6 +29,31 @@ describe('the pages', () => {
       return at !== undefined && !headingsOf(target).includes(at);
     });
     assert.deepEqual(broken, []);
+  });
+
+  it('has a page of at most 1,500 words for each task of an operator, which docs/operate/README.md links', () => {
+    const names = readdirSync(join(root, 'docs/operate'));
+    assert.ok(names.length > 20, names.join());
+    const wordsOf = (name: string): number => (readFileSync(join(root, 'docs/operate', name), 'utf8').match(/\S+/g) ?? []).length;
+    assert.deepEqual(
+      names.map((name) => [name, wordsOf(name)] as const).filter(([, words]) => words > 1500),
+      [],
+    );
+    const linked = new Set([...proseOf('docs/operate/README.md').matchAll(/\]\(([\w-]+\.md)(?:#[^)]*)?\)/g)].map(([, name]) => name!));
+    assert.deepEqual(
+      names.filter((name) => name !== 'README.md' && !linked.has(name)),
+      [],
+    );
+  });
+
+  it('names on the page about secrets every setting that is one, and the setting that names its file', () => {
+    const page = readFileSync(join(root, 'docs/operate/secrets.md'), 'utf8');
+    const secrets = allDocumentedSettings().flatMap(({ env, description }) => (description.includes(`${env}_FILE`) ? [env, `${env}_FILE`] : []));
+    assert.ok(secrets.length > 10, secrets.join());
+    assert.deepEqual(
+      secrets.filter((name) => !page.includes(`\`${name}\``)),
+      [],
+    );
   });
 
   it('contains every document that comments in the source name', () => {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -14,10 +16,19 @@ interface Part {
   reports?: number;
 }
 
-function run(parts: Part[], ...args: string[]): { lines: string[]; code: number | null; err: string } {
+interface Run {
+  lines: string[];
+  code: number | null;
+  err: string;
+}
+
+const run = (parts: Part[], ...args: string[]): Run => runWith('{}', parts, ...args);
+
+/** @param options source of the options of `runParts` */
+function runWith(options: string, parts: Part[], ...args: string[]): Run {
   const script = `
     import { runParts } from '${runner}';
-    process.exitCode = await runParts(${JSON.stringify(parts)}, ${JSON.stringify(args)});`;
+    process.exitCode = await runParts(${JSON.stringify(parts)}, ${JSON.stringify(args)}, ${options});`;
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' });
   return { lines: stdout.trimEnd().split('\n'), code: status, err: stderr };
 }
@@ -75,6 +86,25 @@ describe('the parts of .ci/run', () => {
       lines.join('\n'),
       /^== holds: 1 passed, 0 failed, .*\ntwo\nthree\n== breaks: 0 passed, 1 failed, .*\nlost\nfailed: the part breaks ended with 1\n1 passed, 1 failed$/m,
     );
+  });
+
+  it('runs two parts at a time where the list says so, names the part of each line, and prints the results in the order of the list', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'perch-parts-'));
+    try {
+      const meets = (own: string, other: string): string =>
+        `touch ${folder}/${own}; until [ -e ${folder}/${other} ]; do sleep 0.05; done; echo met; echo "1 passed, 0 failed"`;
+      const { lines, code } = runWith('{ atATime: 2 }', [part('a', meets('a', 'b')), part('b', meets('b', 'a')), good]);
+      assert.equal(code, 0);
+      assert.deepEqual(lines.filter((line) => line.endsWith(' met') || line.endsWith(' a line')).toSorted(), ['a: met', 'b: met', 'good: a line']);
+      assert.match(lines.slice(-4).join('\n'), /^== a: 1 passed.*\n== b: 1 passed.*\n== good: 3 passed.*\n5 passed, 0 failed$/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('runs no part, and fails, where the clone cannot be set up', () => {
+    const { lines, code } = runWith("{ prepare: async () => 'build' }", [good]);
+    assert.deepEqual([lines, code], [['failed: set-up: build', '0 passed, 1 failed'], 1]);
   });
 
   it('runs the parts that --only names, and refuses a name that no part has', () => {

@@ -97,6 +97,14 @@ describe('the batches of npm test', () => {
     assert.ok(stdout.includes(`again, alone: ${name}: 0 passed, 1 failed`), stdout);
   });
 
+  it('counts a failure once whose error quotes the failures of a program', () => {
+    const { failed, failures, stdout } = run([
+      file('one.cjs', `it('a', () => { throw new Error('a program printed:\\nfailed: an inner test\\n0 passed'); });`),
+    ]);
+    assert.deepEqual([failed, failures.length], [1, 1], stdout);
+    assert.match(failures[0]!, /^failed: a \(Error: a program printed:/);
+  });
+
   it('adds up the counts of all batches, and returns their skips', () => {
     const { passed, failed, failures, skips } = run([
       file('one.cjs', `it('a', () => {}); it('b', () => {}); ${skip}`),

@@ -36,7 +36,18 @@ export interface RobotOptions {
 
 export type CoreOptions = RobotOptions & { open: OpenSocket };
 
-export const allFeatures = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'move_duration', 'open_sound'] as const;
+export const allFeatures = [
+  'screen',
+  'touch',
+  'face',
+  'bubble',
+  'head',
+  'leds',
+  'speaker',
+  'move_duration',
+  'open_sound',
+  'lights_questions',
+] as const;
 
 export const defaults = {
   model: 'stackchan-k151',

@@ -60,6 +60,8 @@ export class RobotCore extends RobotState {
   constructor(options: CoreOptions) {
     super();
     this.#options = options;
+    // Passes no real time: enough for every question.
+    if (options.instant === true) this.lookMs = 1000;
     this.#lastBoot = options.boot ?? null;
     this.#clock = options.clock ?? systemClock;
     this.#time = new RobotTime(this.#clock);
@@ -194,6 +196,7 @@ export class RobotCore extends RobotState {
   #boot(): void {
     this.bootId = randomHex(6, () => this.random());
     this.#time.boot();
+    this.screenMs = -Infinity;
     this.inputs.boot();
     const timers = new Timers(this.#clock, { background: true });
     const { features = defaults.features, commands: ownCommands = defaults.commands } = this.#options;
@@ -204,6 +207,7 @@ export class RobotCore extends RobotState {
       flow: (report) => !this.faults.settings.noFlow && this.#link.send({ t: 'flow', ...report }),
       playDone: (sound, reason) => this.#playDone(sound, reason),
       violation: (what) => this.#violation(what),
+      changed: () => this.#changed(),
     });
     this.#queue = new CommandQueue(
       {
@@ -239,6 +243,7 @@ export class RobotCore extends RobotState {
 
   #settled(command: ReceivedCommand): void {
     const { ack } = command;
+    this.noteScreen(command);
     const isInjected = this.faults.settings.nack !== null;
     if (ack && !ack.ok && !isInjected && (ack.code === 'bad_args' || ack.code === 'unknown'))
       this.#violation(`${command.name} ${command.id}: ${ack.error}`);

@@ -2,6 +2,7 @@ import { Face } from './body/face.js';
 import { Head } from './body/head.js';
 import { IncomingMedia } from './body/incoming-media.js';
 import { Leds } from './body/leds.js';
+import { Light } from './body/light.js';
 import { Screen } from './body/screen.js';
 import { Speaker, type PlayEnd, type Sound, type SpeakerListener } from './body/speaker.js';
 import type { Timers } from './clock.js';
@@ -16,6 +17,7 @@ export interface PartsHost {
   flow: SpeakerListener['flow'];
   playDone(sound: Sound, reason: PlayEnd): void;
   violation(what: string): void;
+  changed(): void;
 }
 
 export function createParts(
@@ -23,12 +25,23 @@ export function createParts(
   timers: Timers,
   host: PartsHost,
 ): Parts {
-  const { shape } = settings;
+  const { shape, features } = settings;
   const { emit } = host;
+  const own = newOwnState();
+  const light = new Light(own, timers, { enabled: features.includes('lights_questions'), changed: () => host.changed() });
   return {
     ...settings,
     timers,
-    screen: new Screen(timers, () => host.ms(), { picture: (event) => emit('picture', event), clear: (event) => emit('clear', event) }),
+    screen: new Screen(timers, () => host.ms(), {
+      picture(event) {
+        if (event.layer === 'question') light.asked(true);
+        emit('picture', event);
+      },
+      clear(event) {
+        if (event.layer === 'question' && event.why !== 'replaced') light.asked(false);
+        emit('clear', event);
+      },
+    }),
     face: new Face(timers, { face: (state) => emit('face', state), bubble: (bubble) => emit('bubble', bubble) }),
     head: new Head(timers, (state) => emit('head', state)),
     leds: new Leds(shape.leds.count, timers, (state) => emit('leds', state)),
@@ -40,6 +53,7 @@ export function createParts(
       violation: (what) => host.violation(what),
     }),
     media: new IncomingMedia(shape.audio.max_part_bytes, (what) => host.violation(what)),
-    own: newOwnState(),
+    own,
+    light,
   };
 }

@@ -51,6 +51,15 @@ export abstract class RobotState extends Body<RobotEvents> {
     return this.parts.own;
   }
 
+  /** Percent; 0: the screen is dark. Unlike `own`, what programs set, it counts what lights the screen. */
+  get brightness(): number {
+    return this.parts.light.pct;
+  }
+
+  protected override isTouchedDark(): boolean {
+    return this.parts.light.touched();
+  }
+
   protected spriteAt(x: number, y: number): string | null {
     return this.parts.screen.covered ? null : (stickerAt(this.own.stickers.values(), x, y)?.id ?? null);
   }

@@ -6,9 +6,11 @@ import { VirtualRobot } from './virtual-robot.js';
 export interface StartOptions extends Omit<RobotOptions, 'url'> {
   /** Address of the service that the robot connects to, such as `https://perch.example.org`, or of the link itself (`ws(s)://…/robot/v1/link`). */
   baseUrl: string;
-  /** Whether a simulated person answers each question after `thinkMs`. Default: true. */
+  /** Has a simulated person answer each question after `thinkMs`, but no approval (`whole`, or a key with the scope `approve`). Default: true. */
   person?: boolean;
-  /** Time until the person taps. Default: 100 ms. */
+  /** Has the person answer approvals as well, at random. Default: false. */
+  approvals?: boolean;
+  /** Time until the person taps, at least 400 ms: a touch within 350 ms of the picture does not count. Default: 400 ms. */
   thinkMs?: number;
   /** Time within which the robot must be online. Default: 30 s. */
   withinMs?: number;
@@ -28,7 +30,7 @@ export interface StartedRobot {
  * @throws {LinkError} the token is not valid, or the robot was not online within `withinMs`
  */
 export async function startVirtualRobot(options: StartOptions): Promise<StartedRobot> {
-  const { baseUrl, person: isAnswered = true, thinkMs = 100, withinMs = 30_000, ...own } = options;
+  const { baseUrl, person: isAnswered = true, approvals = false, thinkMs = 400, withinMs = 30_000, ...own } = options;
   const robot = new VirtualRobot({ ...own, url: linkUrlOf(baseUrl) });
   const timer = setTimeout(() => void robot.stop(), withinMs);
   try {
@@ -36,7 +38,7 @@ export async function startVirtualRobot(options: StartOptions): Promise<StartedR
   } finally {
     clearTimeout(timer);
   }
-  const person = isAnswered ? new Person(robot, { thinkMs, againMs: thinkMs }) : null;
+  const person = isAnswered ? new Person(robot, { thinkMs, againMs: thinkMs, approvals }) : null;
   return {
     robot,
     person,

@@ -5,21 +5,24 @@ KEPT_MAX = 256
 
 
 class Inputs:
-    def __init__(self, clock, send, tell, sprite_at, noticed):
+    def __init__(self, clock, send, tell, sprite_at, is_dark, noticed):
         self._clock = clock
         self._send = send
         self._tell = tell
         self._sprite_at = sprite_at
+        self._is_dark = is_dark
         self._noticed = noticed
         self._kept = []
         self._down = None
         self.seq = 0
 
     def report(self, kind, fields):
-        """Adds to a touch's end how long it was, and what it touched."""
+        """Adds to a touch whether it was dark, how long, and on what."""
         ms = self._clock.ms()
         if kind == "touch_down":
             self._down = (fields["x"], fields["y"], ms)
+            if self._is_dark():
+                fields["dark"] = True
         elif kind == "touch_up":
             x, y, since = self._down or (fields["x"], fields["y"], ms)
             self._down = None

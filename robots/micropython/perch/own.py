@@ -40,10 +40,11 @@ DECLARED = [
 
 
 class Own:
-    """`extras` does what a board can: brightness, screen, led, ir."""
+    """`extras` does what a board can: stickers, led, ir."""
 
-    def __init__(self, extras, tell):
+    def __init__(self, extras, light, tell):
         self._extras = extras
+        self._light = light
         self._tell = tell
         self.stickers = []
 
@@ -109,13 +110,18 @@ class Own:
 
     def _brightness(self, given, _picture):
         pct = check.integer_arg(given, "pct", 0, 100)
-        self._extras.brightness(pct)
+        self._lights().brightness(pct)
         self._tell("own", brightness=pct)
 
     def _screen(self, given, _picture):
         on = check.bool_arg(given, "on")
-        self._extras.screen_on(on)
+        self._lights().switch(on)
         self._tell("own", screenOn=on)
+
+    def _lights(self):
+        if self._light is None:
+            raise Nack("hardware", "this robot has no screen")
+        return self._light
 
     def _power_led(self, given, _picture):
         on = check.bool_arg(given, "on")

@@ -15,6 +15,7 @@ from perch.face import Face
 from perch.head import Head
 from perch.inputs import Inputs
 from perch.leds import Leds
+from perch.light import Light
 from perch.link import Link
 from perch.media import Media
 from perch.own import Own
@@ -27,7 +28,7 @@ from perch.update import Updater
 
 # Another one in every release that changes a file of the program: robots are
 # offered the version that a release has.
-VERSION = "0.2"
+VERSION = "0.3"
 LEDS = 12
 PICTURE_BYTES_MAX = 98304
 PART_BYTES_MAX = 4096
@@ -67,9 +68,9 @@ class Robot:
         self.media = Media(
             ("png", "jpeg"), PICTURE_BYTES_MAX, self.violation)
         tell, send = self.tell, self.link.send
+        self.light = None
         self.screen = self._part(
-            ("screen", "touch"),
-            lambda: Screen(board.panel(), self.clock, tell))
+            ("screen", "touch", "lights_questions"), self._make_screen)
         self.face = self._part(
             ("face", "bubble", "bubble_picture"),
             lambda: Face(board.panel(), tell, self._is_covered, self._hide,
@@ -82,9 +83,10 @@ class Robot:
             ("speaker", "open_sound"),
             lambda: Speaker(board.player(), send, self.media.end, tell,
                             self.violation))
-        self.own = Own(board.extras(), tell)
+        self.own = Own(board.extras(), self.light, tell)
         self.inputs = Inputs(
-            self.clock, send, tell, self._sprite_at, self._touched)
+            self.clock, send, tell, self._sprite_at, self._is_dark,
+            self._touched)
         self.sensors = Sensors(self)
         self.commands = Commands(
             lambda name, args: actions.prepare(self, name, args),
@@ -103,6 +105,11 @@ class Robot:
             self.updater.failed(self.slots.failed, reason)
         self._used_at = time.ticks_ms()
         self._seen_at = None
+
+    def _make_screen(self):
+        self.light = Light(self.board.panel(), self.tell)
+        return Screen(
+            self.board.panel(), self.light, self.clock, self.tell)
 
     def _part(self, features, make):
         """A part that fails is left out, and so are its features."""
@@ -343,6 +350,9 @@ class Robot:
 
     def _turned_lately(self):
         return self.head is not None and self.head.turned_within(BURST_MS)
+
+    def _is_dark(self):
+        return self.light is not None and self.light.touched()
 
     def _sprite_at(self, x, y):
         if self._is_covered():

@@ -9,8 +9,9 @@ LAYERS = ("card", "question")
 class Screen:
     """`panel` draws: show(picture) or, without layers, show(None)."""
 
-    def __init__(self, panel, clock, tell):
+    def __init__(self, panel, light, clock, tell):
         self._panel = panel
+        self._light = light
         self._clock = clock
         self._tell = tell
         self._layers = {"card": None, "question": None}
@@ -39,6 +40,8 @@ class Screen:
         if layer == "question" and show_ms is not None:
             self._expiry = Timer(show_ms, lambda: self._expire(picture))
         self._redraw()
+        if layer == "question":
+            self._light.asked(True)
         self._tell("picture", layer=layer, id=name, format=picture.format,
                    bytes=picture.bytes, shownMs=self._clock.ms(),
                    file=self._panel.keep(layer, picture))
@@ -63,6 +66,8 @@ class Screen:
         self._layers[layer] = None
         if redraw:
             self._redraw()
+            if layer == "question":
+                self._light.asked(False)
         picture.release()
         self._tell("clear", layer=layer, id=name, why=why)
 

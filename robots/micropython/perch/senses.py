@@ -41,16 +41,23 @@ class ScreenTouch:
         self._touch = touch
         self._report = report
         self._at = None
+        self._samples = 0
 
     def poll(self, _now):
         self._update()
         if self._touch.getCount() > 0:
             place = {"x": self._touch.getX(), "y": self._touch.getY()}
             if self._at is None:
+                self._samples = 0
                 self._report("touch_down", dict(place))
             self._at = place
+            self._samples += 1
         elif self._at is not None:
             place, self._at = self._at, None
+            if self._samples == 1:
+                # However late the next sample came: the panel may report
+                # a touch once that nobody made, and it answers nothing.
+                place["held_ms"] = self.every_ms
             self._report("touch_up", place)
 
 

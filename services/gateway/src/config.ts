@@ -3,6 +3,8 @@ import {
   commonSettings,
   connectionsSetting,
   defineSettings,
+  keepAliveSetting,
+  linkPublicUrl,
   mediaBounds,
   mediaSettings,
   proxySettings,
@@ -33,15 +35,9 @@ export const gatewaySettings = defineSettings({
     description:
       "Public base URL, used in the OpenAPI document and as the allowed Host of /mcp. If unset, each request's Host is used, and /mcp accepts only loopback names and IP addresses.",
   },
-  linkPublicUrl: {
-    env: 'PERCH_LINK_PUBLIC_URL',
-    type: 'url',
-    schemes: ['ws', 'wss'],
-    default: null,
-    description:
-      'Public URL that robots connect to, shown on the web page and used by its virtual robots. If unset, the address that a running robot-link listens on.',
-  },
+  linkPublicUrl,
   connections: connectionsSetting('PERCH_GATEWAY_CONNECTIONS'),
+  keepAliveMs: keepAliveSetting('PERCH_GATEWAY_KEEP_ALIVE_MS', 65_000),
   bodyBytes: {
     env: 'PERCH_GATEWAY_BODY_BYTES',
     type: 'int',
@@ -246,6 +242,7 @@ export function gatewayOptions(config: GatewayConfig) {
     drainMs,
     bodyBytes,
     connectionsMax: config.connections,
+    keepAliveMs: config.keepAliveMs,
     allowPrivateWebhooks,
     accountActionsPerS,
     ledMa,

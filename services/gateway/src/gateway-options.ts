@@ -34,6 +34,8 @@ export interface GatewayOptions {
   allowPrivateWebhooks?: boolean;
   /** Maximum number of open connections. If null or unset, derived from the limit on open files. */
   connectionsMax?: number | null;
+  /** How long a connection stays open between two requests, ms. Default: 65,000. */
+  keepAliveMs?: number;
   bodyBytes?: number;
   /** Time without progress after which a body is given up, ms; for tests. */
   bodyStallMs?: number | undefined;

@@ -60,12 +60,14 @@ import { RobotCommands } from './robots/robot-commands.js';
 import { RobotDirectory } from './robots/robot-directory.js';
 import { RobotStates } from './robots/robot-states.js';
 import { RobotListReader } from './robots/robot-list-reader.js';
+import { RobotNames } from './robots/robot-names.js';
 import { Stops } from './waits/stops.js';
 import { DetachedEnds } from './waits/detached-ends.js';
 import { QueuedCalls } from './waits/queued-calls.js';
 import { QueueTurns } from './queue/queue-turns.js';
 import { DetachedReads } from './waits/detached-reads.js';
 import { WaitCalls } from './waits/wait-calls.js';
+import { KeyedRemovals } from './waits/keyed-removals.js';
 import { WaitSettler } from './waits/wait-settler.js';
 import { warmUp } from './server/warm-up.js';
 import { WebhookService } from './rest/webhook-service.js';
@@ -99,6 +101,7 @@ export function createGateway({
   allowPrivateWebhooks = false,
   connectionsMax = null,
   bodyBytes = 128 * 1024 * 1024,
+  keepAliveMs = 65_000,
   bodyStallMs,
   outlivesMs,
   pendingAfterMs,
@@ -132,6 +135,7 @@ export function createGateway({
     clock: store.clock,
     directory,
     states,
+    detachedWaits: store.detachedWaits,
     feed,
     openCalls,
     keyValidity,
@@ -140,12 +144,12 @@ export function createGateway({
     screenImages: images,
     ledMa,
     waits: new WaitCalls(store, directory, replies, openCalls, keyValidity),
-    queue: new QueuedCalls({ store, directory, openCalls, settler }),
+    queue: new QueuedCalls({ store, directory, openCalls, keyValidity, settler }),
     stops: new Stops(store),
   };
   const actions = createActions(services);
   const queueTurns = new QueueTurns({ store, services, settler, activity, log });
-  const detachedReads = new DetachedReads({ store, openCalls, settler });
+  const detachedReads = new DetachedReads({ store, openCalls, keyValidity, settler });
   const detachedEnds = new DetachedEnds({ store, directory, settler, log });
   const redraw = createRedraw({ directory, media, screenImages: images });
   const robotList = new RobotListReader(store);
@@ -153,7 +157,7 @@ export function createGateway({
   const drain = new Drain(openCalls, drainMs, log);
   const requestIds = newRequestIds(store.instance);
   store.accountRates.limit(accountActionsPerS);
-  const admission = new Admission(store, directory);
+  const admission = new Admission(store, directory, new RobotNames(robotList));
   const idempotent = new IdempotentCalls({ store, directory, openCalls, drain, outlivesMs });
   const webhooks = new WebhookService({ store, allowPrivate: allowPrivateWebhooks });
   const baseUrl = baseUrls(publicUrl);
@@ -175,7 +179,7 @@ export function createGateway({
     ...pictureRoutes(store, bodies),
     ...webhookRoutes(webhooks, bodies, activity),
     ...activityRoutes(store, activity),
-    ...waitRoutes(detachedReads),
+    ...waitRoutes(detachedReads, new KeyedRemovals(store, settler)),
   ]);
   const rest = createRest({
     base: '/v1',
@@ -198,7 +202,7 @@ export function createGateway({
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
-  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, waits: detachedReads, log, pendingAfterMs });
+  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, waits: detachedReads, keyValidity, log, pendingAfterMs });
   const mcp = createMcp({
     calls: toolCalls,
     resources: new Resources({ store, actions, robotList, screen, admission }),
@@ -229,7 +233,7 @@ export function createGateway({
     oauth: createOAuth({ store, clients, baseUrl, hosts, bodies, addresses, audits, drain, log }),
     page: async (exchange) => (await page?.answer(exchange)) ?? false,
   });
-  const server = createHttpServer(app, requestIds);
+  const server = createHttpServer(app, requestIds, keepAliveMs);
   guardConnections({ server, connectionsMax, log, metrics, prefix: 'perch_gateway' });
   let endReplies: () => Promise<void> = async () => {};
   let address = '';

@@ -105,6 +105,19 @@ describe('actions', () => {
       assert.equal(system.link.commands.length, 0);
     });
 
+    it('neither lists nor sends what restarts a robot or turns its streams on, although the robot declares it for programs', async () => {
+      const names = ['self.reboot', 'Shelly.FactoryReset', 'takeCameraPhoto', 'wi_fi', 'otaUpdate', 're\u200bboot', 'restart_song'];
+      await system.link.take(owner.robot, owner.token, { ...hello, commands: names.map((name) => ({ name, class: 'program' })) });
+      const { commands } = await ok('state', {});
+      assert.deepEqual(
+        commands.map(({ name }: { name: string }) => name),
+        ['restart_song'],
+      );
+      for (const command of names.slice(0, -1)) await refused('command', { command }, 400, 'command_not_passed_on');
+      assert.equal(system.link.commands.length, 0);
+      await ok('command', { command: 'restart_song' });
+    });
+
     it('reads the declared commands again after the robot reconnected with other commands', async () => {
       await ok('face', { emotion: 'happy' });
       const [brightness, ...others] = hello.commands;
@@ -199,6 +212,16 @@ describe('actions', () => {
       system.link.answer = ({ id }) => ({ t: 'nack', id, code, error: `because of ${code}` });
       const body = await refused('say', { text: 'x' }, status, code);
       assert.equal(body.error, `because of ${code}`);
+    }
+  });
+
+  it('says in `next` what to send where there is more to say than the error does, in words for HTTP', async () => {
+    for (const [code, status, next] of [
+      ['card_showing', 400, 'Send show with "clear": true, or wait until the question ends; then send the request again.'],
+      ['bad_argument', 400, undefined],
+    ] as const) {
+      system.link.answer = ({ id }) => ({ t: 'nack', id, code, error: 'Refused.' });
+      assert.equal((await refused('say', { text: 'x' }, status, code))['next'], next);
     }
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import type { ActivityBatch, ScreenRecord } from '@perch/store';
+import { probeAccount, type ActivityBatch, type ScreenRecord } from '@perch/store';
 import { ActivityLog, type EndedCall } from '../src/activity/activity-log.js';
 
 describe('the collected activity of a gateway', () => {
@@ -42,6 +42,15 @@ describe('the collected activity of a gateway', () => {
     replayed: false,
     startedAt: 100,
     ...more,
+  });
+
+  it('keeps nothing of the calls of probes', async () => {
+    const written: string[] = [];
+    const { log } = logTo(async (account) => written.push(account) > 0);
+    log.ended(call({ caller: { account: probeAccount.id, keyHash: 'h' } }), 'ok', 150);
+    log.ended(call(), 'ok', 150);
+    await log.flush();
+    assert.deepEqual(written, ['a-1']);
   });
 
   it('writes the calls of an account with one command, and reads the names of keys once', async () => {

@@ -75,6 +75,24 @@ describe('admission', () => {
     }
   });
 
+  it('answers 404 with the id where the path has the name of a robot that the key reaches, in any case of its letters', async () => {
+    await system.store.robots.rename(owner.account, owner.robot, 'Küche 2');
+    await system.store.robots.rename(otherOwner.account, otherOwner.robot, 'Desk 7');
+    const { robot } = await system.store.robots.create({ account: owner.account });
+    await system.store.robots.rename(owner.account, robot, 'Shelf');
+    const refusalOf = async (name: string, robots: '*' | string[]) => {
+      const { apiKey } = await system.store.apiKeys.create({ account: owner.account, robots });
+      const { status, body } = await system.ask('POST', `/v1/robots/${encodeURIComponent(name)}/face`, { apiKey, body: { emotion: 'happy' } });
+      assert.deepEqual([status, body.code], [404, 'unknown_robot'], name);
+      return body.error as string;
+    };
+    assert.match(await refusalOf('küche 2', '*'), new RegExp(`It is the name of ${owner.robot}: send the id\\.$`));
+    assert.doesNotMatch(await refusalOf('Desk 7', '*'), /is the name/);
+    assert.doesNotMatch(await refusalOf('Küche 2', [robot]), /is the name/);
+    await system.store.robots.rename(owner.account, robot, 'Küche 2');
+    assert.match(await refusalOf('Küche 2', '*'), new RegExp(`${[owner.robot, robot].toSorted().join(' and ')}: send`));
+  });
+
   it('answers 404 for, and does not list, robots of the account that the key does not reach', async () => {
     const { robot } = await system.store.robots.create({ account: owner.account });
     const { apiKey } = await system.store.apiKeys.create({ account: owner.account, robots: [robot] });

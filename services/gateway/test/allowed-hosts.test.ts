@@ -6,7 +6,7 @@ const known = new AllowedHosts('https://robots.example/base', '0.0.0.0');
 
 describe('allowed hosts', () => {
   it('accepts loopback names, IP addresses and the host of the public URL, with any port', () => {
-    for (const host of ['localhost', 'localhost:8080', '127.0.0.1:1', '[::1]:8080', '10.0.0.7:8080', 'perch.localhost']) {
+    for (const host of ['localhost', 'localhost:8080', '127.0.0.1:1', '[::1]:8080', '10.0.0.7:8080', 'perch.localhost', 'localhost.']) {
       assert.equal(local.problem({ host }), null, host);
       assert.equal(known.problem({ host }), null, host);
     }
@@ -19,16 +19,5 @@ describe('allowed hosts', () => {
       assert.match(known.problem(host === undefined ? {} : { host }) ?? '', /PERCH_PUBLIC_URL/, host);
     }
     assert.match(local.problem({ host: 'robots.example' }) ?? '', /PERCH_PUBLIC_URL/);
-  });
-
-  it('accepts pages of this service and of loopback, and rejects all other origins including IP addresses', () => {
-    const host = 'robots.example';
-    for (const origin of ['https://robots.example', 'http://localhost:6274', 'http://127.0.0.1:3000', 'http://[::1]']) {
-      assert.equal(known.problem({ host, origin }), null, origin);
-    }
-    for (const origin of ['https://evil.example', 'http://203.0.113.5', 'null', 'https://robots.example.evil.example', '']) {
-      assert.match(known.problem({ host, origin }) ?? '', /origin/, origin);
-    }
-    assert.equal(local.problem({ host: '10.0.0.7:8080', origin: 'http://10.0.0.7:8080' }), null, 'a page of this service');
   });
 });

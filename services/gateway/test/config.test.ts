@@ -7,7 +7,7 @@ import { documentedSettings } from '@perch/testkit';
 import { gatewaySettings, accountSettings, mailSettings, settingsProblems } from '../src/config.js';
 
 describe('settings of the gateway', () => {
-  it('the settings match the settings and defaults that docs/operate.md lists', () => {
+  it('the settings match the settings and defaults that docs/operate lists', () => {
     const rows = settingRows(gatewaySettings).map(({ env, default: value, unit, description }) => ({
       env,
       default: unit === '' ? value : `${value} ${unit}`,

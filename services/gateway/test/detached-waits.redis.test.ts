@@ -30,7 +30,8 @@ describe('waits that outlive their calls', () => {
 
   it('ask with detach answers at once, and every gateway reads the tap, which is one event', async () => {
     const { wait, record, body } = await asked();
-    assert.deepEqual(body, { ...pendingFields, wait: waitId(owner.robot, record.number), answer: null, index: null });
+    assert.match(wait, new RegExp(`^${waitId(owner.robot, record)}-[0-9a-z]{16}$`));
+    assert.deepEqual(body, { ...pendingFields, wait, answer: null, index: null });
     await system.untilHolds(0, 'wait');
     const open = { ...pendingFields, wait, robot: owner.robot, action: 'ask', answer: null, index: null };
     assert.deepEqual((await read(wait)).body, open);
@@ -115,13 +116,15 @@ describe('waits that outlive their calls', () => {
     const foreign = await system.ownerOnline();
     const held = system.act(foreign, 'ask', question);
     await until(() => system.link.waits.length === 2);
-    const heldId = waitId(foreign.robot, system.link.waits.at(-1)!.number);
+    const heldId = waitId(foreign.robot, system.link.waits.at(-1)!);
     const cases: [string, string][] = [
       [wait, foreign.apiKey],
       [heldId, foreign.apiKey],
       [heldId, owner.apiKey],
       ['wt-0000000000-mb1x2k9q', owner.apiKey],
-      [waitId(owner.robot, 1), owner.apiKey],
+      [waitId(owner.robot, { number: 1 }), owner.apiKey],
+      [wait.slice(0, -17), owner.apiKey],
+      [`${wait.slice(0, -1)}${wait.endsWith('0') ? '1' : '0'}`, owner.apiKey],
       ['nothing', owner.apiKey],
       [`${wait}%20`, owner.apiKey],
     ];
@@ -130,7 +133,7 @@ describe('waits that outlive their calls', () => {
         const { status, body } = await other.ask(method, `/v1/waits/${id}`, { apiKey, headers: { 'x-request-id': 'the-same' } });
         assert.deepEqual(
           [status, body.code, body.error],
-          [404, 'not_found', 'There is no such wait: it never was, its hour is over, or it was taken away.'],
+          [404, 'not_found', 'There is no such wait for this key: it never was, another key asked it, its hour is over, or it was taken away.'],
           id,
         );
       }

@@ -28,6 +28,7 @@ export type GatewaySettings = { url?: string; logTo?: string[]; logLevel?: strin
     GatewayOptions,
     | 'drainMs'
     | 'outlivesMs'
+    | 'keepAliveMs'
     | 'publicUrl'
     | 'pageFolder'
     | 'linkPublicUrl'

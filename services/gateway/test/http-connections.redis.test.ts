@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInThisContext } from 'node:vm';
 import { until } from '@perch/testkit';
-import { rawRequest } from './raw-request.js';
+import { keptConnection, rawRequest } from './raw-request.js';
 import { GatewayUnderTest, useGateway, useOwner } from './gateway-under-test.js';
 
 describe('HTTP connections', () => {
@@ -79,6 +80,52 @@ describe('HTTP connections', () => {
       assert.match(begun!, /^HTTP\/1\.1 400 [^]*The request did not arrive in time/);
     } finally {
       await hasty.stop();
+    }
+  });
+
+  it('keeps a connection without requests for 65 s, or for the time that is set, and for a second more than it tells the client', async () => {
+    for (const keepAliveMs of [undefined, 620_000]) {
+      const set = await GatewayUnderTest.start(keepAliveMs === undefined ? {} : { keepAliveMs });
+      const sockets: Socket[] = [];
+      set.gateway.server.on('connection', (socket: Socket) => sockets.push(socket));
+      const client = await keptConnection(set.base);
+      try {
+        const s = (keepAliveMs ?? 65_000) / 1000;
+        assert.match(await client.get(), new RegExp(`^HTTP/1\\.1 401 [^]*\\r\\nKeep-Alive: timeout=${s}\\r\\n`));
+        // A request that is sent just before the told end arrives in time.
+        await until(() => sockets[0]!.timeout === (s + 1) * 1000, { what: 'the idle time of the connection to begin' });
+      } finally {
+        client.end();
+        await set.stop();
+      }
+    }
+  });
+
+  it('answers a request on a connection that was idle for longer than the headers of a request may take', async () => {
+    const set = await GatewayUnderTest.start({ keepAliveMs: 60_000 });
+    set.gateway.server.headersTimeout = 100;
+    const client = await keptConnection(set.base);
+    try {
+      assert.match(await client.get(), /^HTTP\/1\.1 401 /);
+      // Connections are checked once a second.
+      await sleep(1_500);
+      assert.match(await client.get(), /^HTTP\/1\.1 401 /);
+    } finally {
+      client.end();
+      await set.stop();
+    }
+  });
+
+  it('closes a connection once it was idle for the time that is set', async () => {
+    const set = await GatewayUnderTest.start({ keepAliveMs: 1_000 });
+    const client = await keptConnection(set.base);
+    try {
+      const begun = performance.now();
+      await client.get();
+      await client.closed;
+      assert.ok(performance.now() - begun >= 1_000);
+    } finally {
+      await set.stop();
     }
   });
 

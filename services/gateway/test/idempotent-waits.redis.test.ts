@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
+import { openCallCheckMs } from '../src/calls/key-validity.js';
+import type { Answer } from './gateway-under-test.js';
 import { coffee, outlivesMs, replayed, useKeyedCalls } from './keyed-calls.js';
 
 describe('a wait with an Idempotency-Key', () => {
@@ -55,6 +57,29 @@ describe('a wait with an Idempotency-Key', () => {
     assert.deepEqual([body.answer, system.link.waits.length], ['Yes', 2]);
   });
 
+  it('takes the question away at once when its client removes it at another gateway, also where the removal arrives before the call; the key can be used again', async () => {
+    const remove = (apiKey = owner.apiKey, key = calls.key): Promise<Answer> =>
+      other.ask('DELETE', `/v1/robots/${owner.robot}/wait`, { apiKey, headers: { 'idempotency-key': key } });
+    await disconnect();
+    assert.deepEqual((await remove()).body, { ok: true });
+    await until(() => system.link.waitEnds.length === 1, { what: 'its end' });
+    await until(async () => (await system.store.calls.read(owner.robot, await calls.callName())) === null, { what: 'the record to be deleted' });
+    assert.equal((await remove()).status, 404);
+    // The removal arrives before the call, as it may behind a balancer.
+    const removed = remove();
+    const call = act('ask', coffee);
+    assert.deepEqual((await removed).body, { ok: true });
+    assert.equal((await call).body.code, 'outcome_unknown');
+    const again = act('ask', coffee, { at: other });
+    await waitReceived(3);
+    const stranger = await system.store.apiKeys.create({ account: owner.account });
+    assert.equal((await remove(stranger.apiKey)).status, 404, 'another key of the account');
+    await system.link.settle(owner.robot, system.link.waits[2]!, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    assert.equal((await again).body.answer, 'Yes');
+    const { status, body } = await remove(owner.apiKey, '');
+    assert.deepEqual([status, body.field], [400, 'Idempotency-Key']);
+  });
+
   it('replays that a newer wait replaced it', async () => {
     const first = act('ask', coffee);
     await waitReceived();
@@ -66,10 +91,14 @@ describe('a wait with an Idempotency-Key', () => {
   });
 
   it('ends all requests of a revoked API key that wait for the call', async () => {
-    const acts = [act('ask', coffee), act('ask', coffee, { at: other })];
+    const acts = [act('ask', coffee)];
     await waitReceived();
+    // Each gateway checks the keys of its open calls by a timer of its own: that of the first one comes first.
+    await new Promise((resolve) => setTimeout(resolve, openCallCheckMs / 2));
+    acts.push(act('ask', coffee, { at: other }));
+    await new Promise((resolve) => setTimeout(resolve, openCallCheckMs / 10));
     await system.store.apiKeys.revoke(owner.account, owner.keyId);
     for (const { status } of await Promise.all(acts)) assert.equal(status, 401);
-    assert.equal(system.link.waits.length, 1);
+    assert.equal(system.link.waits.length, 1, 'no request shows the question again before its gateway has noticed');
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyScopes, scopesOf, type KeyScope } from '@perch/schema';
+import { keyScopes, scopesOf, type KeyScope, type ScopeNeed } from '@perch/schema';
 import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
 
 const body: Record<string, object> = {
@@ -29,6 +29,9 @@ const body: Record<string, object> = {
   scene: { actions: [{ action: 'face', emotion: 'happy' }] },
 };
 
+const isMet = (need: ScopeNeed, scope: KeyScope): boolean =>
+  need === scope || (need === 'ask or approve' && (scope === 'ask' || scope === 'approve'));
+
 describe('scopes of a key', () => {
   const system = useGateway();
   const owner = useOwner(system);
@@ -54,6 +57,7 @@ describe('scopes of a key', () => {
     ['activity', 'GET', 'activity/usage'],
     ['waits', 'GET', 'waits/wt-none'],
     ['waits', 'DELETE', 'waits/wt-none'],
+    ['waits', 'DELETE', `robots/${owner.robot}/wait`],
     ['pictures', 'POST', 'pictures'],
     ['webhooks', 'GET', 'webhooks'],
     ['webhooks', 'POST', 'webhooks'],
@@ -67,10 +71,10 @@ describe('scopes of a key', () => {
     it(`admits a key with ${scope} to exactly the calls that need no other scope`, async () => {
       const apiKey = await keyWith(scope);
       for (const [action, args] of Object.entries(body)) {
-        const needed = action === 'scene' ? ['act'] : scopesOf(action);
+        const needed: readonly ScopeNeed[] = action === 'scene' ? ['act'] : scopesOf(action);
         assert.equal(needed.length, 1, action);
         const answer = await act(apiKey, action, args);
-        if (needed.includes(scope)) assert.notEqual(answer.status, 403, `${action} ${JSON.stringify(answer.body)}`);
+        if (isMet(needed[0]!, scope)) assert.notEqual(answer.status, 403, `${action} ${JSON.stringify(answer.body)}`);
         else assert.deepEqual([answer.status, answer.body.code], [403, 'scope_missing'], `${action} ${JSON.stringify(answer.body)}`);
       }
       const other = await keyWith(scope);
@@ -78,11 +82,63 @@ describe('scopes of a key', () => {
         const headers = { authorization: `Bearer ${other}`, 'content-type': 'application/json' };
         const answer = await fetch(`${system.base}/v1/${path}`, { method, headers, ...(method === 'POST' ? { body: '{}' } : {}) });
         await answer.arrayBuffer();
-        const admitted = scopesOf(call).every((needed) => needed === scope);
+        const admitted = scopesOf(call).every((needed) => isMet(needed, scope));
         assert.equal(answer.status === 403, !admitted, `${method} ${path} ${answer.status}`);
       }
     });
   }
+
+  it('an unknown robot names what a key without read can do, too, and a foreign robot is refused alike', async () => {
+    const foreign = await system.owner();
+    const apiKey = await keyWith('approve');
+    const refusals = await Promise.all(
+      ['r-0000000000', foreign.robot].map((robot) => system.ask('POST', `/v1/robots/${robot}/ask`, { apiKey, body: body['ask']! })),
+    );
+    for (const { status, body: refusal } of refusals) {
+      assert.deepEqual([status, refusal.code], [404, 'unknown_robot']);
+      assert.match(refusal.error, /The page Keys names the robots of a key; GET \/v1\/robots lists them for a key with the scope read\.$/);
+    }
+  });
+
+  it('a key with approve alone asks no group and no scene, reads no resource of an agent, and creates no webhook', async () => {
+    const apiKey = await keyWith('approve');
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const mcp = async (method: string, params: object): Promise<string> => {
+      const sent = { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) };
+      return (await fetch(`${system.base}/mcp`, sent)).text();
+    };
+    const group = { label: 'all', action: 'ask', args: body['ask'] };
+    for (const name of ['robot_list', 'robot_state', 'robot_events', 'robot_show', 'robot_menu', 'robot_stop'])
+      assert.match(await mcp('tools/call', { name, arguments: { robot: owner.robot, ...body[name.slice('robot_'.length)] } }), /scope_missing/, name);
+    assert.match(await mcp('tools/call', { name: 'robot_group', arguments: group }), /scope_missing/);
+    assert.doesNotMatch(await mcp('resources/read', { uri: `perch://robots/${owner.robot}/state` }), /"online"/);
+    assert.doesNotMatch(await mcp('resources/list', {}), new RegExp(owner.robot));
+    const scene = await act(apiKey, 'scene', { actions: [{ action: 'ask', ...body['ask'] }] });
+    assert.deepEqual([scene.status, scene.body.code], [403, 'scope_missing']);
+    assert.deepEqual(system.link.commands, []);
+  });
+
+  it('a question of a key with approve is an approval, in the queue too, and one of another key only if it must be whole', async () => {
+    const approvals: (true | undefined)[] = [];
+    system.link.onWait = (record, robot) => {
+      approvals.push(record.consent?.approval);
+      assert.equal(record.greyPages?.length, record.consent?.approval === true ? 1 : undefined, 'grey answers show first');
+      void system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    };
+    const [asks, approves, both] = await Promise.all([keyWith('ask'), keyWith('approve'), keyWith('ask', 'approve')]);
+    for (const [apiKey, more] of [
+      [asks, {}],
+      [asks, { queue: true }],
+      [asks, { whole: true }],
+      [approves, {}],
+      [approves, { queue: true }],
+      [both, {}],
+    ] as const) {
+      const answer = await act(apiKey, 'ask', { ...body['ask'], ...more });
+      assert.equal(answer.body.outcome, 'answered', JSON.stringify(answer.body));
+    }
+    assert.deepEqual(approvals, [undefined, undefined, true, true, true, true]);
+  });
 
   it('names the missing scope and those of the key, and charges nothing', async () => {
     const apiKey = await keyWith('read', 'ask');

@@ -10,7 +10,7 @@ describe('KeyValidity', () => {
       return keys.map((key) => !revoked.includes(key));
     };
     const stillHave = async (passes: readonly GuestPass[]): Promise<boolean[]> => passes.map(({ needs }) => needs === 'watch');
-    return { keyValidity: new KeyValidity({ stillValid }, { stillHave }), checked };
+    return { keyValidity: new KeyValidity({ stillValid, ownerOf: async () => null }, { stillHave }), checked };
   };
   const agoMs = (ms: number): number => performance.now() - ms;
 

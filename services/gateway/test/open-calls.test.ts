@@ -7,7 +7,10 @@ import { OpenCalls, openCallKinds, type OpenCallKind } from '../src/calls/open-c
 describe('OpenCalls', () => {
   const createCalls = (): OpenCalls =>
     new OpenCalls(
-      new KeyValidity({ stillValid: async (keys) => keys.map(() => true) }, { stillHave: async (passes) => passes.map(() => true) }),
+      new KeyValidity(
+        { stillValid: async (keys) => keys.map(() => true), ownerOf: async () => null },
+        { stillHave: async (passes) => passes.map(() => true) },
+      ),
       createLogger({ level: 'silent', service: 'gateway', instance: 'gw-test' }),
     );
   const endedAtOnce = (openCalls: OpenCalls, kind: OpenCallKind): Promise<boolean> =>

@@ -143,6 +143,35 @@ describe('notes on pictures', () => {
       assert.deepEqual(await refused({ question: 'Short?', answers: ['Yes', 'a ꙮ'] }), ['not_whole', 'answers[1]']);
     });
 
+    it('refuses an invisible character, naming its argument and its code point, also one that is drawn as a box without whole', async () => {
+      for (const [text, code] of [
+        ['git\u200b push', 'U+200B'],
+        ['git push\u{e0061}', 'U+E0061'],
+        ['git\u0008 push', 'U+0008'],
+        ['Donau\u00addampfer', 'U+00AD'],
+        ['\u2067אב\u2069', 'U+2067'],
+        ['git\r\npush', 'U+000D'],
+        ['git\u2003push', 'U+2003'],
+        ['👍\u200d👍', 'U+200D'],
+      ] as const) {
+        assert.deepEqual(await refused({ question: 'Short?', answers: ['Yes', text] }), ['not_whole', 'answers[1]'], code);
+        const { body } = await act('ask', { ...approval, question: text });
+        assert.ok(body.error.startsWith('question: ') && body.error.includes(code), body.error);
+      }
+      assert.deepEqual(system.link.waits, []);
+      const { status, body } = await act('ask', {
+        ...approval,
+        question: ' Tag\tv1\n\n\n❤️\u202f\u3000  را می\u200cخواهم?\u00a0',
+        answers: ['👩‍🚀', 'No'],
+      });
+      assert.deepEqual([status, body.answer], [200, 'No']);
+    });
+
+    it('refuses a text that is shown otherwise than it was sent', async () => {
+      for (const each of [system, calls.other]) each.notesOf = () => ({ adjusted: ['answers[0]'] });
+      assert.deepEqual(await refused({ question: 'Short?', answers: [`z${'\u0301'.repeat(9)}`, 'No'] }), ['not_whole', 'answers[0]']);
+    });
+
     it('asks a question that is shown whole', async () => {
       const { status, body } = await act('ask', { ...approval, question: 'Short?' });
       assert.deepEqual([status, body.answer], [200, 'No']);

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { until } from '@perch/testkit';
 import { useGateway, useOwner } from './gateway-under-test.js';
+import { hello } from './test-link.js';
 
 describe('GET /v1/robots', () => {
   const system = useGateway();
@@ -125,6 +126,19 @@ describe('GET /v1/robots', () => {
       (body.robots as { name: string; commands: { name: string }[] }[]).find(({ name }) => name === robot)!.commands.map(({ name }) => name);
     assert.deepEqual([commandsOf('later'), commandsOf('ours')], [[], ['wave']]);
     assert.equal(unreadable.get('robot_hello'), before + 1);
+  });
+
+  it('answers the features that a robot reported, also while it is away, and none of a robot that never connected', async () => {
+    const { robot } = await system.store.robots.create({ account: owner.account });
+    await system.link.take(owner.robot, owner.token, { ...hello, features: ['touch', 'screen', 'of a later release'] });
+    const featuresOf = async (id: string): Promise<unknown> => {
+      const { body } = await system.ask('GET', '/v1/robots', { apiKey: owner.apiKey });
+      return body.robots.find((listed: { id: string }) => listed.id === id).features;
+    };
+    assert.deepEqual([await featuresOf(owner.robot), await featuresOf(robot)], [['screen', 'touch'], undefined]);
+    assert.deepEqual((await system.act(owner, 'state')).body.features, ['screen', 'touch']);
+    await system.link.release(owner.robot, 'away');
+    assert.deepEqual(await featuresOf(owner.robot), ['screen', 'touch']);
   });
 
   it('answers only the robots that the key reaches', async () => {

@@ -17,6 +17,7 @@ describe('actions', () => {
         'online',
         'model',
         'firmware',
+        'features',
         'commands',
         'labels',
         'readings',
@@ -24,6 +25,7 @@ describe('actions', () => {
         'showing',
         'volume_max',
         'quiet_hours',
+        'update',
         'events',
         'last_seq',
       ]);
@@ -62,6 +64,7 @@ describe('actions', () => {
       const { status, body } = await system.act(never, 'state');
       assert.equal(status, 200);
       assert.deepEqual([body.online, body.model, body.readings, body.readings_at, body.events, body.last_seq], [false, '', {}, null, [], 0]);
+      assert.equal('features' in body, false);
     });
   });
 

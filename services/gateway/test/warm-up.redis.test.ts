@@ -3,6 +3,8 @@ import { openStore } from '@perch/store';
 import { needsRealRedis, redisAt, redisUrl } from '@perch/testkit';
 import { Admission } from '../src/auth/admission.js';
 import { RobotDirectory } from '../src/robots/robot-directory.js';
+import { RobotListReader } from '../src/robots/robot-list-reader.js';
+import { RobotNames } from '../src/robots/robot-names.js';
 import { warmUp } from '../src/server/warm-up.js';
 
 describe('warming up a gateway', () => {
@@ -12,7 +14,7 @@ describe('warming up a gateway', () => {
     try {
       const { commands } = store.connections;
       await commands.script('FLUSH');
-      await warmUp(new Admission(store, new RobotDirectory(store)));
+      await warmUp(new Admission(store, new RobotDirectory(store), new RobotNames(new RobotListReader(store))));
       const scripts = /number_of_cached_scripts:(\d+)/.exec(await commands.info('memory'))?.[1];
       assert.equal(scripts, '1');
     } finally {
@@ -23,6 +25,6 @@ describe('warming up a gateway', () => {
   it('does not keep a gateway from starting while Redis does not reply', async () => {
     const store = await openStore({ ...redisAt(await redisUrl()), instance: 'gw-cold' });
     await store.close();
-    await warmUp(new Admission(store, new RobotDirectory(store)));
+    await warmUp(new Admission(store, new RobotDirectory(store), new RobotNames(new RobotListReader(store))));
   });
 });

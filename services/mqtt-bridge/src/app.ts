@@ -1,6 +1,7 @@
 import { Perch } from '@perch/client';
 import type { ClientServiceContext, ServiceApp } from '@perch/runtime';
 import { Broker } from './broker/broker.js';
+import { removeEarlierTopics } from './broker/earlier-topics.js';
 import { keyIdOf, type MqttBridgeConfig } from './config.js';
 import { createBridgeMetrics } from './metrics.js';
 import { RobotFleet } from './robots/robot-fleet.js';
@@ -12,16 +13,18 @@ const brokerProblems = {
 } as const;
 
 export function createApp({ config, log, metrics, health }: ClientServiceContext<MqttBridgeConfig>): ServiceApp {
-  const { baseUrl, apiKey, topic, discoveryPrefix, pollMs } = config;
+  const { baseUrl, apiKey, topic, discoveryPrefix, birthTopic, pollMs } = config;
   const keyId = keyIdOf(config);
   const clientId = config.clientId ?? `perch-${keyId}`;
-  const topics = new Topics({ topic, discoveryPrefix, keyId, clientId });
+  const topics = new Topics({ topic, discoveryPrefix, birthTopic, keyId, clientId });
   const perch = new Perch({ baseUrl, apiKey });
   const counted = createBridgeMetrics(metrics, { isBrokerUp: () => broker.state === 'up', robots: () => fleet.size });
   const fleet: RobotFleet = new RobotFleet({
     perch,
+    lister: new Perch({ baseUrl, apiKey }),
     baseUrl,
     topics,
+    withNetwork: config.network,
     pollMs,
     log,
     metrics: counted,
@@ -32,36 +35,33 @@ export function createApp({ config, log, metrics, health }: ClientServiceContext
     username: config.mqttUsername,
     password: config.mqttPassword,
     ca: config.mqttCa,
+    certificate: config.mqttCert === null || config.mqttKey === null ? null : { cert: config.mqttCert, key: config.mqttKey },
     clientId,
     will: { topic: topics.bridge, payload: 'offline' },
     claimTopic: topics.claim,
-    subscriptions: [topics.commands, topics.homeAssistant, topics.bridges, topics.published],
+    subscriptions: [...topics.ofAllBridges, topics.homeAssistant, topics.questions, topics.lights, topics.sounds],
+    commands: topics.commands,
     log,
+    onConnecting: () => fleet.connecting(),
     onUp() {
-      broker.publish(topics.bridge, 'online', { retain: true });
-      fleet.resend();
+      fleet.connected();
+      void removeEarlierTopics({ topics, broker, log });
     },
+    onDown: () => fleet.disconnected(),
     onReplaced: () => void fleet.stop(),
     onMessage: receive,
   });
 
   function receive(from: string, payload: string, retained: boolean): void {
+    if (fleet.receive(from, payload, retained)) return;
     const command = topics.commandOf(from);
-    const other = topics.clientOf(from);
     if (command !== null) {
       // A retained command would be carried out again at each start.
       if (retained) log.warn({ robot: command.robot, command: command.name }, 'retained command ignored; publish commands without the retain flag');
       else fleet.command(command.robot, command.name, payload);
-    } else if (from === topics.homeAssistant) {
+    } else if (from === topics.homeAssistant && payload === 'online' && !retained) {
       // Home Assistant started. At its own start the bridge has just sent everything.
-      if (payload === 'online' && !retained) fleet.resend();
-    } else if (from === topics.published) {
-      if (retained) fleet.publishedBefore(payload);
-    } else if (other !== null && other !== clientId && payload === 'online') {
-      log.warn(
-        { client_id: other },
-        'another bridge uses the same API key: each carries out every command, so commands are done twice. Stop one of them',
-      );
+      fleet.resend();
     }
   }
 

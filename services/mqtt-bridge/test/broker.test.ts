@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { createLogger } from '@perch/runtime';
-import { Mosquitto, needsMosquitto, until } from '@perch/testkit';
-import { Broker } from '../src/broker/broker.js';
+import { Mosquitto, needsMosquitto, needsOpenssl, testCertificates, until } from '@perch/testkit';
+import { Broker, type BrokerOptions } from '../src/broker/broker.js';
 
 const user = { name: 'bridge', password: 'secret-of-the-broker' };
 
@@ -23,23 +24,28 @@ describe('the connection to the MQTT broker (Mosquitto)', () => {
     replaced: () => boolean;
   }
 
-  function open(clientId: string, { password = user.password }: { password?: string } = {}): Opened {
+  function open(clientId: string, options: Partial<Pick<BrokerOptions, 'url' | 'password' | 'ca' | 'certificate'>> = {}): Opened {
     const messages: Opened['messages'] = [];
     const log: string[] = [];
     let [ups, replaced] = [0, false];
     const broker = new Broker({
       url: mosquitto.url,
       username: user.name,
-      password,
+      password: user.password,
       ca: null,
+      certificate: null,
+      ...options,
       clientId,
       will: { topic: `status/${clientId}`, payload: 'offline' },
       claimTopic: `claims/${clientId}`,
       subscriptions: ['test/#', 'status/#'],
+      commands: 'commands/#',
       log: createLogger({ level: 'info', service: 'mqtt-bridge', instance: clientId }, { write: (line) => void log.push(line) }),
+      onConnecting: () => undefined,
       onUp: () => ups++,
+      onDown: () => undefined,
       onReplaced: () => (replaced = true),
-      onMessage: (...message) => messages.push(message),
+      onMessage: (...message) => void (message[0].startsWith('claims/') || messages.push(message)),
     });
     opened.push(broker);
     broker.start();
@@ -96,6 +102,29 @@ describe('the connection to the MQTT broker (Mosquitto)', () => {
     await until(() => second.replaced());
     await isUp(third);
     assert.equal(third.replaced(), false);
+  });
+
+  it('identifies itself by its certificate to a broker that wants one, and is refused without it', async function () {
+    needsOpenssl(this);
+    const { ca, server, client, remove } = testCertificates();
+    const secured = await Mosquitto.start(user, { ca, ...server });
+    try {
+      const [url, trusted] = [secured.url, readFileSync(ca, 'utf8')];
+      const without = open('without', { url, ca: trusted });
+      await until(() => without.log.length > 0);
+      const certificate = { cert: readFileSync(client.certificate, 'utf8'), key: readFileSync(client.key, 'utf8') };
+      await isUp(open('with', { url, ca: trusted, certificate }));
+      await isUp(open('with-ssl', { url: url.replace('mqtts:', 'ssl:'), ca: trusted, certificate }));
+      assert.equal(without.ups(), 0);
+    } finally {
+      await Promise.all(opened.splice(0).map((broker) => broker.stop()));
+      await secured.stop();
+      remove();
+    }
+  });
+
+  it('takes tcp:// as mqtt://', async () => {
+    await isUp(open('tcp', { url: mosquitto.url.replace('mqtt:', 'tcp:') }));
   });
 
   it('logs a wrong password once, while it goes on trying', async () => {

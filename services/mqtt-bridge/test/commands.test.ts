@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import type { ShowArguments } from '@perch/client';
 import { CommandQueue } from '../src/commands/command-queue.js';
-import { ledsOf, lightAfter, lightAtStart, type LightState } from '../src/commands/light.js';
+import { ledsOf, lightAfter, type LightState } from '../src/commands/light.js';
 import { BadPayload, textArguments } from '../src/commands/payload.js';
-import { questionOf } from '../src/commands/question.js';
+import { questionNamedIn, questionOf } from '../src/commands/question.js';
 
 describe('the LEDs as a light', () => {
   const light = (...payloads: object[]): LightState =>
-    payloads.reduce<LightState>((state, payload) => lightAfter(state, JSON.stringify(payload)), lightAtStart);
+    payloads.reduce<LightState | null>((state, payload) => lightAfter(state, JSON.stringify(payload)), null)!;
 
   it('keeps colour and brightness where a command does not name them', () => {
     const red = light({ state: 'ON', color: { r: 255, g: 0, b: 0 } }, { state: 'ON', brightness: 51 });
@@ -27,9 +27,17 @@ describe('the LEDs as a light', () => {
     assert.equal(light({ state: 'ON', effect: 'rainbow' }, { state: 'ON', color: { r: 1, g: 2, b: 3 } }).effect, 'off');
   });
 
+  // Public reports: home-assistant/core issue 151306, Koenkk/zigbee2mqtt issue 4637.
+  it('switches off with a brightness of 0, and has its brightness again when it is switched on', () => {
+    const off = light({ state: 'ON', brightness: 51 }, { state: 'ON', brightness: 0 });
+    assert.deepEqual([off.state, off.brightness], ['OFF', 51]);
+    assert.deepEqual(ledsOf(off), { off: true });
+    assert.deepEqual(ledsOf(lightAfter(off, '{"state":"ON"}')), { color: '#ffffff', brightness: 0.2 });
+  });
+
   it('refuses payloads that are not such a command', () => {
     for (const wrong of ['on', '[]', '{}', '{"state":"ON","brightness":256}', '{"state":"ON","color":{"r":1}}', '{"state":"ON","effect":"x"}'])
-      assert.throws(() => lightAfter(lightAtStart, wrong), BadPayload, wrong);
+      assert.throws(() => lightAfter(null, wrong), BadPayload, wrong);
   });
 });
 
@@ -42,18 +50,34 @@ describe('texts and questions', () => {
   });
 
   it('reads question and answers from one line, with Yes and No where there are no answers', () => {
-    assert.deepEqual(questionOf('Door? | Open | Wait'), { question: 'Door?', answers: ['Open', 'Wait'], timeout_s: 120, detach: true });
-    assert.deepEqual(questionOf('Tea?').answers, ['Yes', 'No']);
+    assert.deepEqual(questionOf('Door? | Open | Wait').arguments, { question: 'Door?', answers: ['Open', 'Wait'], timeout_s: 120, detach: true });
+    assert.deepEqual(questionOf('Tea?').arguments.answers, ['Yes', 'No']);
     assert.throws(() => questionOf(' | a | b'), BadPayload);
   });
 
   it('never holds a call open for a question, whatever its payload says', () => {
-    assert.deepEqual(questionOf('{"question":"Tea?","timeout_s":5,"detach":false}'), {
+    assert.deepEqual(questionOf('{"question":"Tea?","timeout_s":5,"detach":false}').arguments, {
       question: 'Tea?',
       answers: ['Yes', 'No'],
       timeout_s: 5,
       detach: true,
     });
+  });
+
+  it('a question has the id that its caller gave it, which is no argument, or an id of its own', () => {
+    const { id, arguments: question } = questionOf('{"id":"01JD:a.b_c-9","question":"Tea?"}');
+    assert.deepEqual([id, 'id' in question], ['01JD:a.b_c-9', false]);
+    assert.notEqual(questionOf('Tea?').id, questionOf('Tea?').id);
+    for (const wrong of ['', 'a b', 'x'.repeat(65), 5, null])
+      assert.throws(() => questionOf(JSON.stringify({ id: wrong, question: 'Tea?' })), BadPayload, String(wrong));
+  });
+
+  it('a question that is not asked is named by id and text, as far as its payload says them', () => {
+    assert.deepEqual(questionNamedIn('{"id":"a","question":"Tea?","answers":7}'), { id: 'a', question: 'Tea?' });
+    assert.deepEqual(questionNamedIn('Tea? | Yes'), { id: null, question: 'Tea?' });
+    for (const wrong of ['{"id":5}', '[]', '7', '{}']) assert.deepEqual(questionNamedIn(wrong), { id: null, question: null }, wrong);
+    assert.equal(questionNamedIn('{"id":').question, '{"id":');
+    assert.equal(questionNamedIn('x'.repeat(1000)).question!.length, 255);
   });
 });
 

@@ -6,7 +6,7 @@ import { keyIdOf, mqttBridgeSettings, settingsProblems } from '../src/config.js'
 const least = { PERCH_BASE_URL: 'https://perch.example.org', PERCH_API_KEY: 'pk_secret', PERCH_MQTT_URL: 'mqtt://broker' };
 
 describe('settings of the MQTT bridge', () => {
-  it('has the settings that docs/operate.md lists, with their defaults', () => {
+  it('has the settings that docs/operate lists, with their defaults', () => {
     const rows = settingRows(mqttBridgeSettings).map(({ env, default: value, unit, description }) => ({
       env,
       default: unit === '' ? value : `${value} ${unit}`,
@@ -31,11 +31,34 @@ describe('settings of the MQTT bridge', () => {
       assert.throws(() => loadConfig(mqttBridgeSettings, { ...least, [name]: '' }), new RegExp(`${name}: not set`));
   });
 
+  it('takes the broker by its host alone, and the names that other clients have for the same connections', () => {
+    // home-assistant/core, components/mqtt asks for host and port; paho.mqtt.golang and Mosquitto's bridges of others write tcp:// and ssl://.
+    const urlOf = (given: string): string => loadConfig(mqttBridgeSettings, { ...least, PERCH_MQTT_URL: given }).mqttUrl;
+    assert.equal(urlOf('homeassistant.local'), 'mqtt://homeassistant.local');
+    assert.equal(urlOf('192.168.1.5:1884'), 'mqtt://192.168.1.5:1884');
+    assert.equal(urlOf('[fd00::5]:1883'), 'mqtt://[fd00::5]:1883');
+    for (const url of ['tcp://broker:1883', 'ssl://broker', 'wss://broker/mqtt']) assert.equal(urlOf(url), url);
+    for (const wrong of ['http://broker', 'mqtt://', 'a b', 'broker:port']) assert.throws(() => urlOf(wrong), /PERCH_MQTT_URL/, wrong);
+  });
+
+  it('names a certificate without TLS or without its key', () => {
+    const config = loadConfig(mqttBridgeSettings, { ...least, PERCH_MQTT_URL: 'ssl://broker' });
+    assert.deepEqual(settingsProblems({ ...config, mqttCa: 'x', mqttCert: 'x', mqttKey: 'x' }), []);
+    assert.match(settingsProblems({ ...config, mqttCert: 'x' }).join(), /set both or neither/);
+    assert.match(settingsProblems({ ...config, mqttUrl: 'mqtt://broker', mqttCert: 'x', mqttKey: 'x' }).join(), /PERCH_MQTT_CERT_FILE: set, though/);
+  });
+
   it('names each setting that no topic can be made of, and a CA without TLS', () => {
-    const config = loadConfig(mqttBridgeSettings, { ...least, PERCH_MQTT_TOPIC: 'a/#', PERCH_MQTT_PREFIX: '+', PERCH_MQTT_CLIENT_ID: 'a/b' });
+    const config = loadConfig(mqttBridgeSettings, {
+      ...least,
+      PERCH_MQTT_TOPIC: 'a/#',
+      PERCH_MQTT_PREFIX: '+',
+      PERCH_MQTT_BIRTH_TOPIC: '#',
+      PERCH_MQTT_CLIENT_ID: 'a/b',
+    });
     assert.deepEqual(
       settingsProblems({ ...config, mqttCa: 'x' }).map((problem) => problem.split(':')[0]),
-      ['PERCH_MQTT_TOPIC', 'PERCH_MQTT_PREFIX', 'PERCH_MQTT_CLIENT_ID', 'PERCH_MQTT_CA_FILE'],
+      ['PERCH_MQTT_TOPIC', 'PERCH_MQTT_PREFIX', 'PERCH_MQTT_BIRTH_TOPIC', 'PERCH_MQTT_CLIENT_ID', 'PERCH_MQTT_CA_FILE'],
     );
   });
 

@@ -1,6 +1,6 @@
 import type { Tracing } from '@perch/runtime';
 import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
-import type { MadeMedia, RenderHandlers } from '@perch/store';
+import { isProbeAccount, type MadeMedia, type RenderHandlers } from '@perch/store';
 import type { RenderMetrics } from './metrics.js';
 import type { ProcessJob } from './render-main.js';
 import type { RenderPool } from './render-pool.js';
@@ -19,9 +19,13 @@ export interface RenderHandlersOptions {
   tracing?: Tracing | null;
 }
 
-export function renderHandlers({ pools, speech, metrics, tracing = null }: RenderHandlersOptions): RenderHandlers {
+const uncounted: RenderMetrics = { taken() {}, done() {} };
+
+export function renderHandlers({ pools, speech, metrics: counting, tracing = null }: RenderHandlersOptions): RenderHandlers {
+  const metricsOf = ({ account }: RenderJob): RenderMetrics => (isProbeAccount(account) ? uncounted : counting);
   const counted = async (job: RenderJob, uploads: number, signal: AbortSignal, make: () => Promise<MadeMedia>): Promise<MadeMedia> => {
     const began = performance.now();
+    const metrics = metricsOf(job);
     const secondsSince = (): number => (performance.now() - began) / 1000;
     const span = job.trace === undefined ? null : (tracing?.resume(`render ${job.kind}`, job.trace, { kind: 'consumer' }) ?? null);
     try {
@@ -57,7 +61,7 @@ export function renderHandlers({ pools, speech, metrics, tracing = null }: Rende
         throw error;
       }
     },
-    taken: (job, waitedMs, way) => metrics.taken(job.kind, waitedMs / 1000, way),
-    dropped: (job) => metrics.done(job.kind, 'dropped', null, 0),
+    taken: (job, waitedMs, way) => metricsOf(job).taken(job.kind, waitedMs / 1000, way),
+    dropped: (job) => metricsOf(job).done(job.kind, 'dropped', null, 0),
   };
 }

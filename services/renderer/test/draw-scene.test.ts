@@ -171,7 +171,7 @@ describe('drawScene', () => {
 
   it('does not let a text reverse its letters', async () => {
     const plain = await ink({ text: 'kcatta', align: 'left', sizeMax: 30 });
-    assert.deepEqual(await ink({ text: tidyText('\u202ekcatta'), align: 'left', sizeMax: 30 }), plain);
+    assert.deepEqual(await ink({ text: tidyText('\u202ekcatta א').slice(0, 6), align: 'left', sizeMax: 30 }), plain);
     assert.notDeepEqual(await ink({ text: 'attack', align: 'left', sizeMax: 30 }), plain);
   });
 

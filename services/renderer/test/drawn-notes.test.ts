@@ -1,10 +1,12 @@
 import './no-host-fonts.js';
 import assert from 'node:assert/strict';
 import { hasInk, type PictureNotes } from '@perch/schema';
-import { bubbleScene, cardScene, menuScene, questionScene, type Scene } from '@perch/screen';
+import { bubbleScene, cardScene, menuScene, questionScene, type Scene, type TextBox } from '@perch/screen';
 import fc from 'fast-check';
 import { drawPicture } from '../src/draw-picture.js';
 import { drawScene } from '../src/draw-scene.js';
+import { pageMark } from '../src/text/draw-text.js';
+import { pageMarkHeight } from '../src/text/fit-text.js';
 import { drawJob } from './jobs.js';
 
 async function notesOf(scene: Scene): Promise<PictureNotes | undefined> {
@@ -37,7 +39,7 @@ describe('the notes on a picture', () => {
   });
 
   it('the notes name a text whose end is cut although little of it has a width', async () => {
-    assert.deepEqual((await notesOf(cardScene({ text: `a${'\u200b'.repeat(2000)}b` })))?.truncated, ['text']);
+    assert.deepEqual((await notesOf(cardScene({ text: `א${'\u200f'.repeat(2000)}ב` })))?.truncated, ['text']);
   });
 
   it('the notes list each character without a font once, also a mark that is left out, but none that was cut', async () => {
@@ -74,6 +76,22 @@ describe('ink', () => {
         assert.ok((await pixelsOf(text)) > 0, JSON.stringify(text));
       }),
       { numRuns: process.env['PERCH_TEST_LONG'] === '1' ? 1000 : 100 },
+    );
+  });
+});
+
+describe('the mark of a page', () => {
+  it('is whole on the screen at its longest, and does not say on the last page that a tap turns it', async () => {
+    const box = { kind: 'text', x: 12, y: 8, w: 296, h: pageMarkHeight, color: '#ffffff', sizeMax: 16, sizeMin: 16, linesMax: 1 } as const;
+    for (const turn of ['words', 'arrow', undefined] as const) {
+      const text = pageMark(turn, 9, 10);
+      const mark: TextBox = { ...box, text, align: 'center', valign: 'middle', weight: 400, name: 'mark' };
+      assert.deepEqual(await notesOf({ w: 320, h: 240, background: '#000000', boxes: [mark] }), {}, text);
+    }
+    assert.equal(pageMark('words', 9, 10), 'page 9 of 10 · tap here for the next');
+    assert.deepEqual(
+      (['words', 'arrow', undefined] as const).map((turn) => pageMark(turn, 10, 10)),
+      ['page 10 of 10', '10/10', '10/10'],
     );
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
-import type { MadeMedia } from '@perch/store';
+import { probeAccount, type MadeMedia } from '@perch/store';
 import { createLogger, Metrics, openTracing, type Tracing } from '@perch/runtime';
 import { BadPicture } from '@perch/schema';
 import { renderHandlers, type RenderHandlersOptions } from '../src/handlers.js';
@@ -46,6 +46,20 @@ describe('renderHandlers', () => {
 
   it('counts rendered media with their size', async () => {
     assert.deepEqual(await counted(() => Promise.resolve(made)), { made: 1, bad_picture: 0, failed: 0, dropped: 0, durations: 1, sizes: 5000 });
+  });
+
+  it('does not count the renders of probes', async () => {
+    const metrics = new Metrics('renderer');
+    const render = (): Promise<MadeMedia> => Promise.resolve(made);
+    const handlers = renderHandlers({ pools: both({ render }), speech, metrics: createRenderMetrics(metrics, idle) });
+    const before = await metrics.registry.metrics();
+    const job = { ...card, account: probeAccount.id };
+    handlers.taken?.(job, 400, 'direct');
+    assert.equal(await handlers.draw(job, new Map(), wanted), made);
+    handlers.dropped?.(job);
+    assert.equal(await metrics.registry.metrics(), before);
+    await handlers.draw(card, new Map(), wanted);
+    assert.notEqual(await metrics.registry.metrics(), before);
   });
 
   it('counts undecodable pictures of users separately from failures of the renderer', async () => {

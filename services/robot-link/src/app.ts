@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientAddresses, guardConnections, type Logger, type Metrics, type ServiceApp, type Tracing } from '@perch/runtime';
-import type { Store } from '@perch/store';
+import { ClientAddresses, guardConnections, Metrics, type Logger, type ServiceApp, type Tracing } from '@perch/runtime';
+import { isProbeAccount, type Store } from '@perch/store';
 import pLimit from 'p-limit';
 import { timing as standardTiming, type LinkConfig, type Timing } from './config.js';
 import type { ConnectionContext } from './connection/connection-context.js';
@@ -11,10 +11,11 @@ import type { BalancePace } from './balance/balance.js';
 import { LinkBalancer } from './balance/link-balancer.js';
 import { FrameQueue } from './cards/frame-queue.js';
 import { MediaCache } from './media/media-cache.js';
-import { LinkMetrics } from './metrics/link-metrics.js';
+import { LinkMetrics, type Gauged } from './metrics/link-metrics.js';
 import type { ReportedRobot } from './metrics/robot-samples.js';
 import { PairingHandler } from './pairing/pairing.js';
 import { RobotLog } from './session/robot-log.js';
+import type { Session } from './session/session.js';
 import { SessionRegistry } from './connection/session-registry.js';
 import { ShippedProgram } from './updates/shipped-program.js';
 import { refuseUnreadable, route } from './session/router.js';
@@ -26,7 +27,8 @@ export interface AppOptions {
   log: Logger;
   tracing?: Tracing | null;
   metrics: Metrics;
-  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'> & Partial<Pick<LinkConfig, 'connections' | 'balance'>>;
+  config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'> &
+    Partial<Pick<LinkConfig, 'connections' | 'balance' | 'keepAliveMs' | 'linkPublicUrl'>>;
   timing?: Partial<Timing>;
   balancePace?: BalancePace;
   /** Default: that of this release. */
@@ -52,7 +54,9 @@ const notHereMs = 1000;
 const handshakesInFlightMax = 16;
 
 export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace, program = new ShippedProgram() }: AppOptions): App {
-  const counted = new LinkMetrics(metrics, () => ({ registry, subscriber: store.connections.subscriber }));
+  const robots = (): readonly Session[] => registry.sessions.filter(({ account }) => !isProbeAccount(account));
+  const gauged = (): Gauged => ({ robots: robots(), registry, subscriber: store.connections.subscriber });
+  const counted = new LinkMetrics(metrics, gauged);
   const addresses = new ClientAddresses(config.trustProxy, log);
   const shared = {
     store,
@@ -60,6 +64,8 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
     tracing,
     addresses,
     metrics: counted,
+    // Nobody reads these.
+    probeMetrics: new LinkMetrics(new Metrics('robot-link'), gauged),
     media: new MediaCache({
       read: (ref) => store.media.read(ref),
       range: (ref, offset, length) => store.media.range(ref, offset, length),
@@ -76,7 +82,8 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
   const context: ConnectionContext = { ...shared, registry };
   const balancer = new LinkBalancer({ context, enabled: config.balance ?? false, ...(balancePace && { pace: balancePace }) });
   const limits = new ConnectionLimits(addresses);
-  const server = new SocketServer(context, limits, new PairingHandler(context, limits, config.verificationUri));
+  const pairing = new PairingHandler(context, limits, config.verificationUri, config.linkPublicUrl ?? null);
+  const server = new SocketServer(context, limits, pairing, config.keepAliveMs ?? 5_000);
   guardConnections({ server: server.http, connectionsMax: config.connections ?? null, log, metrics, prefix: 'perch_link' });
   let stopReceiving: () => Promise<void> = async () => {};
   let address = '';
@@ -89,7 +96,7 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
       return registry.sessionCount;
     },
     get robots() {
-      return registry.sessions;
+      return robots();
     },
     async start() {
       // Before the first robot connects: a lease whose instance has no heartbeat counts as away.

@@ -1,8 +1,18 @@
 import { limits } from '@perch/schema';
-import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
+import {
+  accountStorageMb,
+  commonSettings,
+  connectionsSetting,
+  defineSettings,
+  keepAliveSetting,
+  linkPublicUrl,
+  proxySettings,
+  type ConfigOf,
+} from '@perch/runtime';
 
 export const settings = defineSettings({
   ...commonSettings,
+  linkPublicUrl,
   ...proxySettings,
   host: { env: 'PERCH_LINK_HOST', type: 'string', default: '127.0.0.1', description: "Address the robots' WebSocket server listens on." },
   port: {
@@ -14,6 +24,7 @@ export const settings = defineSettings({
     description: "Port of the robots' WebSocket server; 0 selects any free one.",
   },
   connections: connectionsSetting('PERCH_LINK_CONNECTIONS'),
+  keepAliveMs: keepAliveSetting('PERCH_LINK_KEEP_ALIVE_MS', 5_000),
   balance: {
     env: 'PERCH_LINK_BALANCE',
     type: 'bool',

@@ -4,7 +4,7 @@ import { documentedSettings } from '@perch/testkit';
 import { settings } from '../src/config.js';
 
 describe('settings of the robot-link', () => {
-  it('has the settings that docs/operate.md lists, with their defaults', () => {
+  it('has the settings that docs/operate lists, with their defaults', () => {
     const rows = settingRows(settings).map(({ env, default: value, unit, description }) => ({
       env,
       default: unit === '' ? value : `${value} ${unit}`,

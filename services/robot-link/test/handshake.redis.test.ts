@@ -57,6 +57,19 @@ describe('handshake', () => {
     assert.equal(refused.status, 404);
   });
 
+  it('keeps a connection without requests for 5 s, or for the time that is set, as load balancers need it', async () => {
+    const set = await system.instance({ keepAliveMs: 620_000 });
+    for (const [{ app }, s] of [
+      [link, 5],
+      [set, 620],
+    ] as const) {
+      const response = await fetch(app.address.replace('ws:', 'http:'));
+      assert.equal(response.headers.get('keep-alive'), `timeout=${s}`);
+      await response.arrayBuffer();
+    }
+    await set.stop();
+  });
+
   it('answers 400 to two Host headers, on requests and on upgrades, and sends nosniff with its JSON', async () => {
     const { port } = new URL(link.app.address);
     const upgrade = 'upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n';

@@ -25,7 +25,9 @@ export interface InstanceOptions {
   /** Default: the instance does not move robots. */
   balancePace?: BalancePace;
   verificationUri?: string | null;
+  linkPublicUrl?: string;
   trustProxy?: number;
+  keepAliveMs?: number;
   logTo?: Parameters<typeof createLogger>[1];
   /** Default: the robot program of this clone. */
   program?: ShippedProgram;
@@ -87,6 +89,8 @@ export class LinksUnderTest {
         trustProxy: options.trustProxy ?? 0,
         drainMs: options.drainMs ?? 3000,
         balance: options.balancePace !== undefined,
+        ...(options.keepAliveMs !== undefined && { keepAliveMs: options.keepAliveMs }),
+        ...(options.linkPublicUrl !== undefined && { linkPublicUrl: options.linkPublicUrl }),
       },
       timing: { sweepMs: 50, ...options.timing },
       ...(options.balancePace && { balancePace: options.balancePace }),

@@ -56,7 +56,9 @@ describe('pairing', () => {
     const { app } = await system.instance({ logTo: { write: (line: string) => void lines.push(line) } });
     const at = app.address.replace('ws:', 'http:').replace('/link', '');
     const ask = async (path: string, body: object) =>
-      (await (await fetch(at + path, { method: 'POST', body: JSON.stringify(body) })).json()) as Record<string, string>;
+      (await (
+        await fetch(at + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+      ).json()) as Record<string, string>;
     const serial = randomUUID();
     const begun = await ask('/pair', { serial, model: 'm', firmware: 'f' });
     const { account } = await system.store.accounts.create({ email: `${randomUUID()}@example.com` });
@@ -184,6 +186,73 @@ describe('pairing', () => {
       assert.equal(refused.body['ok'], false);
     }
     assert.equal((await post('/pair/token', {})).body['error'], 'invalid_request');
+  });
+
+  it('answers 415 to a body that is not declared as JSON, as a page of another site may have a browser send it', async () => {
+    base = (await system.instance()).app.address.replace('ws:', 'http:').replace('/link', '');
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json', 'application/jsonx', ''])
+      for (const [path, body] of [
+        ['/pair', { serial: randomUUID(), model: 'm', firmware: 'f' }],
+        ['/pair/token', { device_code: 'x' }],
+      ] as const) {
+        const refused = await post(path, body, { 'content-type': type });
+        assert.deepEqual([refused.status, refused.body['ok'], refused.body['code']], [415, false, 'not_json'], `${path} ${type}`);
+      }
+    // Robots of 0.10.0 send the first.
+    for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8']) {
+      const begun = await post('/pair', { serial: randomUUID(), model: 'm', firmware: 'f' }, { 'content-type': type });
+      assert.equal(begun.status, 200, type);
+    }
+    base = link.app.address.replace('ws:', 'http:').replace('/link', '');
+  });
+
+  /** Sends a request as given, since fetch sets Host itself. @returns its status */
+  const statusOf = async (address: string, target: string, host: string | null): Promise<number> => {
+    const { hostname, port } = new URL(address);
+    const body = JSON.stringify({ serial: randomUUID(), model: 'm', firmware: 'f' });
+    const socket = connect(Number(port), hostname);
+    const head = [`POST ${target} HTTP/1.${host === null ? 0 : 1}`, ...(host === null ? [] : [`Host: ${host}`]), 'Connection: close'];
+    socket.write([...head, 'Content-Type: application/json', `Content-Length: ${body.length}`, '', body].join('\r\n'));
+    const parts: Buffer[] = [];
+    for await (const part of socket as AsyncIterable<Buffer>) parts.push(part);
+    return Number(/^HTTP\/1\.1 (\d+) /.exec(Buffer.concat(parts).toString())?.[1]);
+  };
+
+  it('pairs under the name of its public URL, IP addresses, loopback names and names in .local alone, once it has that URL', async () => {
+    const named = await system.instance({ linkPublicUrl: 'wss://Robots.example.org:8443/robot/v1/link' });
+    for (const host of [
+      ...['robots.example.org', 'ROBOTS.example.org:8443', 'robots.example.org.', '127.0.0.1:8081', '192.168.1.20', '[::1]:8081', '[fe80::1]'],
+      ...['localhost', 'localhost:1', 'perch.localhost', 'perch.local', 'Perch.local.:8081'],
+    ])
+      assert.equal(await statusOf(named.app.address, '/robot/v1/pair', host), 200, host);
+    for (const host of [
+      ...[
+        'evil.example',
+        'robots.example.org.evil.example',
+        'evil-robots.example.org',
+        'example.org',
+        'local',
+        'evillocal',
+        'perch.local.evil.example',
+      ],
+      ...['localhost.evil.example', '127.0.0.1.evil.example', 'robots.example.org@evil.example', ''],
+    ])
+      assert.equal(await statusOf(named.app.address, '/robot/v1/pair', host), 403, host);
+    assert.equal(await statusOf(named.app.address, '/robot/v1/pair', null), 403);
+    assert.equal(await statusOf(named.app.address, '/robot/v1/pair/token', 'evil.example'), 403);
+  });
+
+  it('takes the host of a target in absolute form, and not that of the Host header', async () => {
+    const named = await system.instance({ linkPublicUrl: 'wss://robots.example.org' });
+    assert.equal(await statusOf(named.app.address, 'http://evil.example/robot/v1/pair', 'robots.example.org'), 403);
+    assert.equal(await statusOf(named.app.address, 'HTTP://robots.example.org/robot/v1/pair', 'evil.example'), 200);
+  });
+
+  it('pairs under any name without a public URL, as 0.10.0 does', async () => {
+    const { app } = await system.instance();
+    for (const host of ['robots.example.org', 'perch', 'perch.lan:8081'])
+      assert.equal(await statusOf(app.address, '/robot/v1/pair', host), 200, host);
+    assert.equal(await statusOf(app.address, '/robot/v1/pair', null), 200);
   });
 
   it('limits how many robots are paired from one address', async () => {

@@ -11,6 +11,9 @@ import { provideMicropython, TcpBalancer, until, type BalancedServer } from '@pe
 import { photograph } from '../../fixture/media/pictures.js';
 import { SystemUnderTest } from '../../fixture/system/system-under-test.js';
 
+/** How long any question is on the screen before a touch counts, ms. */
+const countsAfterMs = 1000;
+
 const hours = Number(process.argv[2] ?? 2);
 const speed = Number(process.argv[3] ?? 20);
 const runMs = (hours * 3_600_000) / speed;
@@ -79,8 +82,11 @@ try {
 
   async function ask(): Promise<void> {
     const answer = act('ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: 10 });
+    let shown: { id: string | null; at: number } = { id: null, at: 0 };
     while ((await Promise.race([answer, pause(150)])) === undefined) {
-      if (robot.screen.question === null) continue;
+      const id = robot.screen.question?.id ?? null;
+      if (id !== shown.id) shown = { id, at: performance.now() };
+      if (id === null || performance.now() - shown.at < countsAfterMs) continue;
       robot.input('touch_down', { x: 60, y: answerY });
       robot.input('touch_up', { x: 60, y: answerY, held_ms: 90 });
     }

@@ -112,10 +112,11 @@ class Bench:
             head = struct.pack(">BBHI", kind, flags, stream, place)
             self.robot.binary(memoryview(head + part))
 
-    async def show(self, data, form="png", layer="card", name="one"):
+    async def show(self, data, form="png", layer="card", name="one",
+                   show_ms=60000):
         announced = self.announce(data, form)
         number = self.command(
-            "screen.show", layer=layer, id=name, show_ms=60000, **announced)
+            "screen.show", layer=layer, id=name, show_ms=show_ms, **announced)
         self.parts(1, announced["stream"], data)
         return await self.ack(number)
 

@@ -12,8 +12,9 @@ from fake_modules import Card, Rtc
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(8) + b"\x00\x00\x01\x40\x00\x00\x00\xf0"
 TURN_MS = 40
-FEATURES = ["screen", "touch", "face", "bubble", "bubble_picture", "head",
-            "move_duration", "leds", "speaker", "open_sound"]
+FEATURES = ["screen", "touch", "lights_questions", "face", "bubble",
+            "bubble_picture", "head", "move_duration", "leds", "speaker",
+            "open_sound"]
 NDEF = b"\x03\x0b\xd1\x01\x07U\x04a.test\xfe"
 
 
@@ -210,7 +211,8 @@ async def silent_body():
     world.broken = ("body",)
     bench = Bench()
     same(bench.robot.features, [
-        "screen", "touch", "face", "bubble", "bubble_picture", "speaker",
+        "screen", "touch", "lights_questions", "face", "bubble",
+        "bubble_picture", "speaker",
         "open_sound"], "features")
     bench.start()
     world.touches = [(1, 2)]
@@ -283,6 +285,65 @@ async def at_rest():
     same(lcd.brightness, 20, "dim")
     world.touches = [(5, 5)]
     await bench.until(lambda: lcd.brightness == 255, "bright again")
+    same((await bench.input("touch_down"))["dark"], True, "a dim screen")
+    world.touches = []
+    await bench.input("touch_up")
+    world.touches = [(5, 5)]
+    same("dark" in await bench.input("touch_down", 2), False, "a bright one")
+    world.touches = []
+    await bench.show(picture(), layer="question", show_ms=400000)
+    await asyncio.sleep_ms(310000)
+    same(lcd.brightness, 30 * 255 // 100, "a question that nobody answers")
+
+
+async def dark():
+    """A question lights the screen, and the first touch only that."""
+    bench = Bench()
+    await settled(bench)
+
+    async def set_screen(command, **args):
+        await bench.act("robot", command=command, args=args)
+
+    await set_screen("screen", on=False)
+    same(lcd.brightness, 0)
+    await bench.show(picture(), layer="question", name="w1")
+    same(lcd.brightness, 76, "at most 30 % where it was off")
+    await set_screen("brightness", pct=20)
+    same(lcd.brightness, 51, "what can be read stays")
+    await set_screen("brightness", pct=0)
+    same(lcd.brightness, 76, "not below 10 %")
+    await set_screen("brightness", pct=60)
+    await set_screen("screen", on=True)
+    same(lcd.brightness, 153)
+    await set_screen("screen", on=False)
+    await bench.act("screen.clear", layer="question", id="w1")
+    same(lcd.brightness, 76, "for the next question")
+    await bench.until(lambda: lcd.brightness == 0, "dark after it")
+    world.touches = [(5, 5)]
+    same((await bench.input("touch_down"))["dark"], True)
+    same(lcd.brightness, 76, "lit by a touch")
+    world.touches = []
+    await bench.input("touch_up")
+    await asyncio.sleep_ms(9000)
+    same(lcd.brightness, 76)
+    await bench.until(lambda: lcd.brightness == 0, "dark after the touch")
+
+
+async def short_touch():
+    """What one sample of the panel saw says that it was no longer."""
+    bench = Bench()
+    await settled(bench)
+    world.touches = [(58, 202)]
+    await bench.input("touch_down")
+    world.touches = []
+    same((await bench.input("touch_up"))["held_ms"], 20, "one sample")
+    world.touches = [(58, 202)]
+    await bench.input("touch_down", 2)
+    await asyncio.sleep_ms(60)
+    world.touches = []
+    touch = await bench.input("touch_up", 2)
+    if not 40 <= touch["held_ms"] <= 120:
+        raise AssertionError("held for %d ms" % touch["held_ms"])
 
 
 async def broken_senses():
@@ -391,7 +452,7 @@ async def said_on_port():
 CHECKS = (actions, inputs, own_movement, away, silent_body, slow_start, no_nfc,
           silent_servos, stuck_servo, at_rest, broken_senses, lost_leds,
           busy, slow_i2c, other_board, reversed_yaw,
-          own_clock, said_on_port)
+          own_clock, said_on_port, dark, short_touch)
 asyncio.run([one for one in CHECKS if one.__name__ == sys.argv[2]][0]())
 if world.complaints:
     print("complaints: " + "; ".join(world.complaints))

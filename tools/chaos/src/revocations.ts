@@ -19,7 +19,7 @@ export class Revocations {
   async revoke(): Promise<void> {
     for (const tenant of this.#open) {
       const { account, revoked } = tenant;
-      await this.#store.keyRevocation.revoke(account, revoked.id, { removeWebhooks: false });
+      await this.#store.endings.end({ reason: 'key_revoked', account, key: revoked.id, removeWebhooks: false });
       if (this.#open.delete(tenant)) this.#history.revoked({ account, apiKey: revoked.id });
     }
   }

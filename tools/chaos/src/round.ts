@@ -1,4 +1,5 @@
 /** One round: traffic, a fault in the middle of it, its healing, quiet; then the history is checked against the guarantees. */
+import { oldVersion } from './faults/operation/old-version.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalRedis } from '@perch/local-redis';
 import type { Micropython } from '@perch/micropython-robot';
@@ -99,6 +100,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     senders: new Map(system.senders.map((sender) => [sender.place, sender])),
     loss: state.loss,
     renumbered,
+    anyTouchAnswers: plan.faults.some(({ kind }) => kind === oldVersion.kind),
     stallMs: (from, to) => stalls.most(from, to),
     waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to), runQueue.waitedMs(thisProcess.place, from, to)),
     queuedMs: (place, from, to) => runQueue.waitedMs(place, from, to),

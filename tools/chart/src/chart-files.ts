@@ -3,27 +3,37 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chartFolder } from './render-chart.js';
-import { settingServicesYaml } from './setting-services.js';
+import { secretSettingsYaml, settingServicesYaml } from './setting-services.js';
 
 const deployFolder = fileURLToPath(new URL('../../../deploy', import.meta.url));
+/** The chart has its own numbers of instances and load balancers in place of those of docker-compose.yml. */
+export const rulesOfCompose = ['balancer.yml', 'expected.yml'];
 const copied = [
-  { folder: 'rules', source: 'prometheus/rules', suffix: '.yml' },
-  { folder: 'grafana', source: 'grafana', suffix: '.json' },
-] as const;
+  { folder: 'rules', source: 'prometheus/rules', suffix: '.yml', except: rulesOfCompose },
+  { folder: 'grafana', source: 'grafana', suffix: '.json', except: [] },
+];
+
+const ownFiles = new Map([
+  ['settings.yaml', settingServicesYaml],
+  ['secret-settings.yaml', secretSettingsYaml],
+]);
 
 /** By path below the chart's `files`. */
 export function chartFiles(): Map<string, string> {
-  const files = new Map([['settings.yaml', settingServicesYaml()]]);
-  for (const { folder, source, suffix } of copied) {
+  const files = new Map([...ownFiles].map(([name, write]) => [name, write()]));
+  for (const { folder, source, suffix, except } of copied) {
     for (const name of namesIn(join(deployFolder, source)))
-      if (name.endsWith(suffix)) files.set(`${folder}/${name}`, readFileSync(join(deployFolder, source, name), 'utf8'));
+      if (name.endsWith(suffix) && !except.includes(name)) files.set(`${folder}/${name}`, readFileSync(join(deployFolder, source, name), 'utf8'));
   }
   return files;
 }
 
 /** Includes files in the folders of copies that should not be there. */
 export function chartFilesThere(): Map<string, string> {
-  const paths = ['settings.yaml', ...copied.flatMap(({ folder }) => namesIn(join(chartFolder, 'files', folder)).map((name) => `${folder}/${name}`))];
+  const paths = [
+    ...ownFiles.keys(),
+    ...copied.flatMap(({ folder }) => namesIn(join(chartFolder, 'files', folder)).map((name) => `${folder}/${name}`)),
+  ];
   return new Map(paths.map((path) => [path, readFileSync(join(chartFolder, 'files', path), 'utf8')]));
 }
 

@@ -123,7 +123,7 @@ export async function whyNoImages(images: readonly string[]): Promise<string | n
         () => false,
       ))
     )
-      return `there is no image ${image}; build it as docs/operate.md says`;
+      return `there is no image ${image}; build it as docs/operate/images.md says`;
   }
   return null;
 }

@@ -18,6 +18,7 @@ type Model = { prototype: { validate(this: unknown): void } };
 const models: Readonly<Record<string, Model>> = {
   'apps/v1 Deployment': apps.Deployment,
   'autoscaling/v2 HorizontalPodAutoscaler': autoscaling.HorizontalPodAutoscaler,
+  'gateway.networking.k8s.io/v1 Gateway': gatewayApi.Gateway,
   'gateway.networking.k8s.io/v1 HTTPRoute': gatewayApi.HTTPRoute,
   'monitoring.coreos.com/v1 PrometheusRule': prometheusOperator.PrometheusRule,
   'monitoring.coreos.com/v1 ServiceMonitor': prometheusOperator.ServiceMonitor,

@@ -20,6 +20,8 @@ export interface TemplateEngine {
   name: 'helm' | 'go';
   /** @throws {ChartError} if a template fails */
   render(request: RenderRequest): unknown[];
+  /** Returns what is printed after an installation. Helm without a cluster cannot tell. */
+  notes?(request: RenderRequest): string;
 }
 
 const program = fileURLToPath(new URL('../go/main.go', import.meta.url));
@@ -31,7 +33,12 @@ export function findTemplateEngine(env: NodeJS.ProcessEnv): TemplateEngine | { m
   if (!runs('go', ['version'])) return { missing: 'neither helm nor go is on PATH' };
   if (!existsSync(join(goPath, 'src/github.com/Masterminds/sprig'))) return { missing: 'golang-github-masterminds-sprig-dev is not installed' };
   const binary = buildOnce(env);
-  return { name: 'go', render: (request) => renderWithGo(binary, request) };
+  const render = (request: RenderRequest): Templates => renderWithGo(binary, request);
+  return {
+    name: 'go',
+    render: (request) => Object.entries(render(request)).flatMap(([file, text]) => (file === notesFile ? [] : objectsIn(text, file))),
+    notes: (request) => render(request)[notesFile] ?? '',
+  };
 }
 
 function runs(command: string, args: string[]): boolean {
@@ -59,11 +66,15 @@ function buildOnce(env: NodeJS.ProcessEnv): string {
   return binary;
 }
 
-function renderWithGo(binary: string, request: RenderRequest): unknown[] {
+/** Rendered text by file. */
+type Templates = Record<string, string>;
+
+const notesFile = 'templates/NOTES.txt';
+
+function renderWithGo(binary: string, request: RenderRequest): Templates {
   const { status, stdout, stderr } = spawnSync(binary, [], { input: JSON.stringify(request), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-  if (status !== 0) throw new ChartError(stderr.trim());
-  const templates = JSON.parse(stdout) as Record<string, string>;
-  return Object.entries(templates).flatMap(([file, text]) => (file.endsWith('NOTES.txt') ? [] : objectsIn(text, file)));
+  if (status !== 0) throw new ChartError(withoutTemplates(stderr.trim()));
+  return JSON.parse(stdout) as Templates;
 }
 
 function renderWithHelm({ chart, release, namespace, values }: RenderRequest): unknown[] {
@@ -73,11 +84,18 @@ function renderWithHelm({ chart, release, namespace, values }: RenderRequest): u
     writeFileSync(file, JSON.stringify(values));
     const args = ['template', release, chart, '--namespace', namespace, '--values', file];
     const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
-    if (status !== 0) throw new ChartError(stderr.trim());
+    if (status !== 0) throw new ChartError(withoutTemplates(stderr.trim()));
     return objectsIn(stdout, 'helm template');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @returns the text that a template gives to `fail`, without the names of the templates around it; else the whole error */
+function withoutTemplates(error: string): string {
+  const before = 'error calling fail: ';
+  const at = error.lastIndexOf(before);
+  return at === -1 ? error : error.slice(at + before.length);
 }
 
 /** @throws {ChartError} if the text is not YAML, or has a duplicate key */

@@ -78,7 +78,7 @@ describe('the chart', function () {
       ...deploymentsOf(objects).map(({ spec }) => spec.template.spec),
       ...objects.flatMap(({ kind, spec }) => (kind === 'Pod' ? [spec as never] : [])),
     ];
-    assert.equal(pods.length, 7);
+    assert.equal(pods.length, 8);
     for (const pod of pods) {
       assert.equal(pod.automountServiceAccountToken, false);
       assert.equal(pod.enableServiceLinks, false);
@@ -127,7 +127,10 @@ describe('the chart', function () {
 
   it('selects with each Service, PodDisruptionBudget and NetworkPolicy the pods of one service and no others', () => {
     const objects = renderChart(engine, everything);
-    const labels = deploymentsOf(objects).map(({ spec }) => spec.template.metadata.labels);
+    const labels = [
+      ...deploymentsOf(objects).map(({ spec }) => spec.template.metadata.labels),
+      ...objects.flatMap(({ kind, metadata }) => (kind === 'Pod' ? [metadata.labels!] : [])),
+    ];
     for (const object of objects) {
       const spec = object['spec'] as { selector?: Record<string, unknown>; podSelector?: { matchLabels: object } };
       const selector = {
@@ -137,7 +140,7 @@ describe('the chart', function () {
       }[object.kind];
       if (selector === undefined || selector === null) continue;
       const selected = labels.filter((pod) => Object.entries(selector).every(([name, value]) => pod[name] === value));
-      assert.equal(selected.length, object.metadata.name === 'perch-metrics' ? 5 : 1, `${object.kind} ${object.metadata.name}`);
+      assert.equal(selected.length, object.metadata.name === 'perch-metrics' ? 6 : 1, `${object.kind} ${object.metadata.name}`);
     }
   });
 
@@ -150,6 +153,7 @@ describe('the chart', function () {
       'perch-renderer': undefined,
       'perch-webhooks': 2,
       'perch-mqtt-bridge': 1,
+      'perch-probe': 1,
       'perch-cli': 1,
     });
   });
@@ -184,18 +188,22 @@ describe('the chart', function () {
         PERCH_MQTT_PASSWORD_FILE: '/etc/perch/mqtt/password',
         PERCH_MQTT_CA_FILE: '/etc/perch/mqtt-ca/ca.crt',
       };
+      const probe = { PERCH_PROBE_API_KEY_FILE: '/etc/perch/probe/api-key', PERCH_PROBE_ROBOT_TOKEN_FILE: '/etc/perch/probe/robot-token' };
+      const ofClients: Record<string, object> = { 'perch-mqtt-bridge': bridge, 'perch-probe': probe };
       const own = {
         ...(metadata.name === 'perch-gateway' && {
           PERCH_OIDC_CLIENT_SECRET_FILE: '/etc/perch/oidc/client-secret',
           PERCH_SMTP_URL_FILE: '/etc/perch/mail/smtp-url',
         }),
+        ...(metadata.name === 'perch-renderer' && { PERCH_SPEECH_KEY_FILE: '/etc/perch/speech-key/value' }),
         ...(metadata.name !== 'perch-cli' && { PERCH_TRACES_HEADERS_FILE: '/etc/perch/traces/headers' }),
       };
       const files = Object.fromEntries(env.flatMap(({ name, value }) => (name.endsWith('_FILE') ? [[name, value]] : [])));
-      assert.deepEqual(files, metadata.name === 'perch-mqtt-bridge' ? bridge : { ...expected, ...own }, metadata.name);
+      assert.deepEqual(files, ofClients[metadata.name] ?? { ...expected, ...own }, metadata.name);
       assert.deepEqual(
         env.filter(
-          ({ name, valueFrom }) => valueFrom !== undefined || /^PERCH_(?:REDIS_URL|API_KEY|SMTP_URL|TRACES_HEADERS|.*SECRET|.*PASSWORD)$/.test(name),
+          ({ name, valueFrom }) =>
+            valueFrom !== undefined || /^PERCH_(?:REDIS_URL|API_KEY|PROBE_API_KEY|.*TOKEN|SMTP_URL|TRACES_HEADERS|.*SECRET|.*PASSWORD)$/.test(name),
         ),
         [],
       );
@@ -206,6 +214,27 @@ describe('the chart', function () {
       });
       assert.deepEqual(mounted.toSorted(), Object.values(files).toSorted(), metadata.name);
     }
+  });
+
+  it('installs the probe only if probe.enabled, as one pod that calls the public addresses and is replaced, not doubled', () => {
+    assert.ok(!idsOf(renderChart(engine, defaults)).some((id) => id.includes('probe')));
+    const objects = renderChart(engine, everything);
+    assert.deepEqual(
+      idsOf(objects).filter((id) => id.includes('probe')),
+      ['Deployment/perch-probe', 'NetworkPolicy/perch-probe'],
+    );
+    const { spec } = deploymentsOf(objects).find(({ metadata }) => metadata.name === 'perch-probe')!;
+    assert.deepEqual([spec.replicas, spec.strategy], [1, { type: 'Recreate' }]);
+    const { env } = containerOf(objects, 'perch-probe');
+    assert.deepEqual(Object.fromEntries(env.flatMap(({ name, value }) => (name.endsWith('_FILE') ? [] : [[name, value]]))), {
+      PERCH_BASE_URL: 'https://perch.example.com',
+      PERCH_LINK_PUBLIC_URL: 'wss://robots.example.com',
+      PERCH_ADMIN_HOST: '0.0.0.0',
+      PERCH_ADMIN_PORT: '9464',
+      PERCH_LOG_LEVEL: 'warn',
+    });
+    const own = renderChart(engine, { ...everything, probe: { ...(everything['probe'] as object), baseUrl: 'https://other.example.com' } });
+    assert.equal(containerOf(own, 'perch-probe').env.find(({ name }) => name === 'PERCH_BASE_URL')?.value, 'https://other.example.com');
   });
 
   it('installs the MQTT bridge only if mqttBridge is enabled, as one pod that calls the Service of the gateway and is replaced, not doubled', () => {
@@ -256,17 +285,8 @@ describe('the chart', function () {
     assert.deepEqual([isOn(everything), isOn(defaults)], ['true', 'false']);
   });
 
-  it('contains the alerts of deploy/prometheus/rules, unchanged', () => {
-    const rule = renderChart(engine, everything).find(({ kind }) => kind === 'PrometheusRule')!;
-    const files = readdirSync(join(root, 'deploy/prometheus/rules'))
-      .filter((name) => name.endsWith('.yml'))
-      .toSorted();
-    const groups = files.flatMap((name) => (parse(readFileSync(join(root, 'deploy/prometheus/rules', name), 'utf8')) as { groups: object[] }).groups);
-    assert.deepEqual((rule['spec'] as { groups: object[] }).groups, groups);
-  });
-
   it("contains each dashboard of deploy/grafana, unchanged, in a ConfigMap with the label of Grafana's sidecar", () => {
-    const maps = renderChart(engine, everything).filter(({ kind }) => kind === 'ConfigMap');
+    const maps = renderChart(engine, { ...defaults, monitoring: { dashboards: { enabled: true } } }).filter(({ kind }) => kind === 'ConfigMap');
     const dashboards = maps.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
     const contents = Object.assign({}, ...dashboards.map((map) => map['data'] as object)) as Record<string, string>;
     const files = readdirSync(join(root, 'deploy/grafana'));

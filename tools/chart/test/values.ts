@@ -11,6 +11,7 @@ export const minimal: Values = {
   networkPolicy: { enabled: false },
 };
 
+/** Values that all pods have. */
 const placement: Values = {
   nodeSelector: { pool: 'perch' },
   tolerations: [{ key: 'perch', operator: 'Exists', effect: 'NoSchedule' }],
@@ -22,6 +23,10 @@ const placement: Values = {
   priorityClassName: 'important',
   podLabels: { team: 'robots' },
   podAnnotations: { 'example.com/note': 'x' },
+};
+
+const ofService: Values = {
+  ...placement,
   extraEnv: [{ name: 'NODE_OPTIONS', value: '--max-old-space-size=700' }],
   topologySpread: { zones: 'DoNotSchedule', hosts: 'ScheduleAnyway' },
 };
@@ -51,10 +56,10 @@ export const everything: Values = {
   oidc: { issuer: 'https://id.example.com', clientId: 'perch', name: 'Example', existingSecret: { name: 'perch-oidc' } },
   mail: { from: 'Perch <perch@example.com>', existingSecret: { name: 'perch-mail' } },
   traces: { endpoint: 'http://otel-collector.monitoring:4318', sample: 0.05, existingSecret: { name: 'perch-traces' } },
-  gateway: { ...placement, autoscaling: { enabled: true }, service: { type: 'LoadBalancer', annotations: { 'example.com/internal': 'true' } } },
-  robotLink: { ...placement, autoscaling: { enabled: true, targetSessions: 10_000 } },
-  renderer: { ...placement, autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } } },
-  webhooks: { ...placement, podDisruptionBudget: { maxUnavailable: '50%' } },
+  gateway: { ...ofService, autoscaling: { enabled: true }, service: { type: 'LoadBalancer', annotations: { 'example.com/internal': 'true' } } },
+  robotLink: { ...ofService, autoscaling: { enabled: true, targetSessions: 10_000 } },
+  renderer: { ...ofService, autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } } },
+  webhooks: { ...ofService, podDisruptionBudget: { maxUnavailable: '50%' } },
   mqttBridge: {
     enabled: true,
     mqttUrl: 'mqtts://mosquitto.home.svc:8883',
@@ -62,6 +67,8 @@ export const everything: Values = {
     existingSecret: { name: 'perch-mqtt', mqttPasswordKey: 'password' },
     ca: { secretName: 'mqtt-ca' },
   },
+  secretSettings: { PERCH_SPEECH_KEY: { name: 'perch-speech', key: 'api-key' } },
+  probe: { enabled: true, existingSecret: { name: 'perch-probe' } },
   serviceAccount: { name: 'perch-runs-as' },
   ingress: {
     enabled: true,
@@ -74,10 +81,11 @@ export const everything: Values = {
   monitoring: {
     serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
     robots: { enabled: true },
-    prometheusRule: { enabled: true },
+    prometheusRule: { enabled: true, runbookUrl: 'https://wiki.example.com/perch/docs/runbooks/' },
     dashboards: { enabled: true },
   },
-  cli: { enabled: true },
+  cli: { enabled: true, ...placement },
+  test: placement,
 };
 
 export const routes: Values = {

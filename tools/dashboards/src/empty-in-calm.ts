@@ -88,6 +88,8 @@ export const emptyInCalm: readonly EmptyPanels[] = [
   { page: 'redis', panels: ['Commands', 'Clients', 'Processor'], reason: noExporter, fullUnderLoad: false },
   { page: 'slo', panels: ['Calls failed by Perch, by action'], reason: 'Only actions of which a call failed are shown.', fullUnderLoad: false },
   { page: 'slo', panels: ['Commands within bounds of time', 'Slowest hundredth, by command'], reason: noCalls, fullUnderLoad: true },
+  { page: 'slo', panels: ['Checks of the probe that failed'], reason: 'Only where a probe runs.', fullUnderLoad: false },
+  { page: 'slo', panels: ['Calls that the load balancer failed'], reason: noHaproxy, fullUnderLoad: false },
   {
     page: 'slo',
     panels: ['Kept', 'Error budget left', 'Burn rate'],

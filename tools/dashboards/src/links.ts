@@ -12,10 +12,13 @@ export type Runbook =
   | 'PerchCertificateExpiring'
   | 'PerchCommandsLate'
   | 'PerchConnectionsNearLimit'
+  | 'PerchExpectationAbsent'
   | 'PerchHeartbeatsLate'
   | 'PerchInstanceDown'
+  | 'PerchInstancesMissing'
   | 'PerchMediaNearlyFull'
   | 'PerchMessagesUnreadable'
+  | 'PerchProbeFailing'
   | 'PerchQueueStuck'
   | 'PerchRedisCommandsRefused'
   | 'PerchRedisEvictedKeys'
@@ -27,9 +30,11 @@ export type Runbook =
   | 'PerchRedisSlow'
   | 'PerchRedisUnreachable'
   | 'PerchRobotsDropped'
+  | 'PerchRobotsFewerThanUsual'
   | 'PerchRobotsLostAtOnce'
   | 'PerchServiceGone'
   | 'PerchVersionsMixed'
+  | 'PerchWatchdog'
   | 'PerchWebhooksStuck';
 
 /** By file name. */
@@ -61,7 +66,7 @@ export function pageMenu(): DashboardLinkBuilder {
 }
 
 export function linkToPage(page: PageName, title: string): DashboardLinkBuilder {
-  return new HeaderLinkBuilder(title).type(DashboardLinkType.Link).url(`/d/${pageUids[page]}?\${datasource:queryparam}&\${__url_time_range}`);
+  return new HeaderLinkBuilder(title).type(DashboardLinkType.Link).url(`/d/${pageUids[page]}?\${__all_variables}&\${__url_time_range}`);
 }
 
 export function linkToRunbook(name: Runbook): DashboardLinkBuilder {

@@ -10,6 +10,7 @@ import {
 } from '@grafana/grafana-foundation-sdk/dashboard';
 import { dashboardTag, pageMenu, pageUids, type PageName } from './links.js';
 import { dataSource, type PlacedPanel } from './panel.js';
+import { groupBy, ofInstallations } from './promql.js';
 
 export interface Section {
   title: string;
@@ -58,7 +59,8 @@ export function createPage({ name, title, description, variables = [], from = 'n
     .withVariable(
       new DatasourceVariableBuilder('datasource').label('Data source').description('The Prometheus that scrapes Perch.').type('prometheus'),
     );
-  for (const variable of variables) builder.withVariable(queryVariable(variable));
+  for (const label of groupBy) builder.withVariable(queryVariable(installationVariable(label)));
+  for (const variable of variables) builder.withVariable(queryVariable({ ...variable, values: ofInstallations(variable.values) }));
   let id = 0;
   for (const section of sections) {
     builder.withRow(new RowBuilder(section.title).id(++id));
@@ -67,8 +69,17 @@ export function createPage({ name, title, description, variables = [], from = 'n
   return { name, dashboard: { ...builder.build(), schemaVersion } };
 }
 
+function installationVariable(label: string): Variable {
+  return {
+    name: label,
+    label: `Installation: ${label}`,
+    description: 'Tells installations apart that one Prometheus scrapes.',
+    values: `label_values(perch_build_info, ${label})`,
+  };
+}
+
 function queryVariable({ name, label, description, values, opensWith = 'all' }: Variable): QueryVariableBuilder {
-  const variable = new QueryVariableBuilder(name)
+  const builder = new QueryVariableBuilder(name)
     .label(label)
     .description(description)
     .datasource(dataSource)
@@ -77,8 +88,8 @@ function queryVariable({ name, label, description, values, opensWith = 'all' }: 
     .refresh(VariableRefresh.OnTimeRangeChanged)
     .sort(VariableSort.AlphabeticalAsc)
     .multi(true);
-  if (opensWith === 'all') variable.includeAll(true).allValue('.*').current({ selected: true, text: 'All', value: '$__all' });
-  return variable;
+  if (opensWith === 'all') builder.includeAll(true).allValue('.*').current({ selected: true, text: 'All', value: '$__all' });
+  return builder;
 }
 
 export function instanceVariable(component: string): Variable {

@@ -32,6 +32,7 @@ import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/sta
 import { PanelBuilder as TableBuilder } from '@grafana/grafana-foundation-sdk/table';
 import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 import { linkToPage, linkToRunbook, type PageName, type Runbook } from './links.js';
+import { ofInstallations } from './promql.js';
 import { units, type Unit } from './units.js';
 
 /** Chosen by the page's variable. */
@@ -175,9 +176,9 @@ function withCommon<B extends CommonBuilder>(builder: B, spec: SizedSpec, query:
 }
 
 function rangeQuery({ expr, legend }: Query): DataqueryBuilder {
-  return new DataqueryBuilder().expr(expr).legendFormat(legend).range();
+  return new DataqueryBuilder().expr(ofInstallations(expr)).legendFormat(legend).range();
 }
 
 function tableQuery({ expr, legend }: Query): DataqueryBuilder {
-  return new DataqueryBuilder().expr(expr).legendFormat(legend).instant().format(PromQueryFormat.Table);
+  return new DataqueryBuilder().expr(ofInstallations(expr)).legendFormat(legend).instant().format(PromQueryFormat.Table);
 }

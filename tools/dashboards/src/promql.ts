@@ -1,5 +1,9 @@
 /** Rates use `$__rate_interval`, which Grafana adapts to the scrape interval. */
 
+/** Labels that tell installations apart (docs/operate/monitoring.md). Set them in your copy, then `npx pnpm -r run generate`. The Helm chart has a value for them. */
+export const groupBy: readonly string[] = ['namespace'];
+const chosen = groupBy.map((label) => `${label}=~"$${label}"`).join(', ');
+
 interface Selection {
   /** Such as `code="ok"`. */
   where?: string | undefined;
@@ -26,13 +30,24 @@ export const max = (gauge: string, { where, by }: Selection = {}): string => `${
 
 /** Chosen by the page's variable `instance`. */
 export const ofComponent = (component: string, metric: string): string =>
-  `${metric} * on (instance) group_left () perch_build_info{component="${component}", instance=~"$instance"}`;
+  `${metric} * on (instance, ${groupBy.join(', ')}) group_left () perch_build_info{component="${component}", instance=~"$instance"}`;
 
 /** The service of an instance. */
-export const withComponent = (metric: string): string => `${metric} * on (instance) group_left (component) perch_build_info`;
+export const withComponent = (metric: string): string => `${metric} * on (instance, ${groupBy.join(', ')}) group_left (component) perch_build_info`;
 
-/** For counters that are absent until they count something. */
-export const orZero = (expression: string): string => `${expression} or vector(0)`;
+/** For counters that are absent until they count something. No data where no instance answers: a 0 would hide that. */
+export const orZero = (expression: string): string => `${expression} or 0 * count(perch_build_info)`;
+
+/**
+ * Of the installations that the page's variables choose; all of them match a missing label as well. Metrics of HAProxy and redis_exporter have
+ * labels of their own. The watchdog belongs to no installation.
+ */
+export const ofInstallations = (expression: string): string =>
+  expression
+    .replaceAll(/\b(?:perch[_:][a-z0-9_:]+|process_[a-z_]+|ALERTS(?!\{alertname="))(\{)?/g, (selector, brace?: string) =>
+      brace === undefined ? `${selector}{${chosen}}` : `${selector}${chosen}, `,
+    )
+    .replaceAll(', }', '}');
 
 function aggregate(operator: string, by: string | undefined): string {
   return by === undefined ? operator : `${operator} by (${by})`;

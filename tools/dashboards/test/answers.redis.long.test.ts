@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { needsPrometheus, needsRedisServer } from '@perch/testkit';
+import { needsPrometheus, needsRedisServer, until } from '@perch/testkit';
 import { emptyInCalm } from '../src/empty-in-calm.js';
 import { pages } from '../src/pages.js';
 import { emptyPanels, readPage } from '../src/scrape/page-data.js';
@@ -51,5 +51,24 @@ describe('a real Prometheus that scrapes Perch under load', function () {
     ending.abort();
     await used;
     assert.deepEqual(empty, []);
+  });
+
+  it('answers every expression for two installations whose instances have the same names', async () => {
+    const { prometheus, jobs } = system!;
+    const twice = ['production', 'staging'].flatMap((namespace) =>
+      jobs
+        .find(({ name }) => name === 'perch')!
+        .targets.map(({ url, labels }) => ({ url, labels: { ...labels, namespace, instance: new URL(url).host } })),
+    );
+    await prometheus.retarget([{ name: 'perch', targets: twice }]);
+    await until(async () => (await prometheus.query('count by (namespace) (perch_build_info) == 8')).length === 2, {
+      timeoutMs: 60_000,
+      everyMs: 500,
+      what: 'Prometheus to have scraped both',
+    });
+    const end = Math.floor(Date.now() / 1000);
+    for (const namespace of ['.*', 'production']) {
+      for (const { dashboard } of pages) await readPage(prometheus, dashboard, { rangeS: 60, rateS: 15, variables: { namespace } }, end, 5);
+    }
   });
 });

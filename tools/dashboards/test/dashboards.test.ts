@@ -12,6 +12,7 @@ import { emptyInCalm } from '../src/empty-in-calm.js';
 import { expressionsOf, fillIn, panelsOf } from '../src/expressions.js';
 import { pageUids } from '../src/links.js';
 import { fileText, pages } from '../src/pages.js';
+import { groupBy } from '../src/promql.js';
 import { readExpression } from './promql-tree.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -32,7 +33,7 @@ const others: Record<string, readonly string[]> = {
   ALERTS: ['alertname', 'alertstate'],
 };
 /** Labels that Prometheus adds to a target. */
-const targetLabels = ['instance', 'job'];
+const targetLabels = ['instance', 'job', 'release', ...groupBy];
 
 interface RuleFile {
   groups: { rules: { record?: string; alert?: string }[] }[];
@@ -50,7 +51,7 @@ function labelsOf(metric: string): readonly string[] | null {
   const [, histogram, part] = /^(.+)_(bucket|sum|count)$/.exec(metric) ?? [];
   const row = histogram === undefined ? undefined : table[histogram];
   if (row?.type === 'histogram') return [...Object.keys(row.labels), ...(part === 'bucket' ? ['le'] : [])];
-  if (recorded.has(metric)) return [];
+  if (recorded.has(metric)) return ['component'];
   return others[metric] ?? null;
 }
 
@@ -142,6 +143,22 @@ describe('Grafana dashboards', () => {
         assert.equal(inMatchers.length, used.length, `${place}: a variable outside a matcher`);
         for (const { operator } of inMatchers) assert.equal(operator, '=~', place);
       }
+    }
+  });
+
+  it('queries choose the installation in every selector of Perch, join by it, and know no 0 that would hide an installation that is gone', () => {
+    for (const { expr, panel } of expressions) {
+      const { selectors } = readExpression(filled(expr));
+      for (const { metric, matchers } of selectors) {
+        if (isForeign(metric) || matchers.some(({ value }) => value === 'PerchWatchdog' && metric === 'ALERTS')) continue;
+        for (const label of groupBy)
+          assert.ok(
+            matchers.some((matcher) => matcher.label === label),
+            `${panel.title}: ${expr}`,
+          );
+      }
+      for (const [, labels] of expr.matchAll(/\bon \(([^)]*)\)/g)) for (const label of groupBy) assert.ok(labels!.split(', ').includes(label), expr);
+      assert.doesNotMatch(expr, /vector\(0\)/, panel.title);
     }
   });
 

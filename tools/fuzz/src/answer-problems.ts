@@ -42,7 +42,9 @@ export function envelopeProblem(answer: Answer, secret: string, codes: Codes = e
   if (typeof code !== 'string' || codes[code]?.status !== status) return `code ${String(code)} with status ${status}`;
   if (typeof requestId !== 'string' || requestId === '') return 'no request_id';
   if (headers['x-request-id'] !== undefined && headers['x-request-id'] !== requestId) return 'a request_id other than in x-request-id';
-  if ((status === 429 || code === 'service_unavailable') && !/^[1-9]\d*$/.test(headers['retry-after'] ?? '')) return `${status} without Retry-After`;
+  // Nobody knows when a queue has room: its entries wait for people.
+  if (((status === 429 && code !== 'queue_full') || code === 'service_unavailable') && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
+    return `${status} without Retry-After`;
   return null;
 }
 

@@ -59,11 +59,12 @@ const rules: Record<string, (args: Args) => string[]> = {
   },
   say: ({ text }) => blankIn('text', text),
   ask(args) {
-    const { question, answers, icons = [], timeout_s, detach, queue } = args;
+    const { question, answers, icons = [], deny, whole, timeout_s, detach, queue } = args;
     const [texts, names] = [answers as unknown[], icons as string[]];
     return [
       ...blankIn('question', question),
       ...texts.flatMap((answer, i) => blankIn(`answers[${i}]`, answer)),
+      ...(deny === undefined || texts.some((answer, i) => i === deny && (whole !== true || texts.some((other) => other !== answer))) ? [] : ['deny']),
       ...(names.length > texts.length ? ['icons'] : []),
       ...names.flatMap((icon, i) => (icon === '' ? [] : unknownIcon(`icons[${i}]`, icon))),
       ...brokenQueue(args, detach !== true),

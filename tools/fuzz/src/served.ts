@@ -21,7 +21,7 @@ interface Operation {
 }
 
 export interface OpenApi {
-  paths: Record<string, { post?: Operation; get?: Operation }>;
+  paths: Record<string, { post?: Operation; get?: Operation & { parameters?: { name: string; schema: Schema }[] } }>;
   components: { schemas: Record<string, Schema> };
 }
 

@@ -64,6 +64,7 @@ describe('the growth of a service', () => {
     assert.deepEqual(growthProblems(calm, { ...calm, rssMb: { gateway: 150 }, files: { gateway: 35 } }, 10), []);
     for (const [grown, what] of [
       [{ rssMb: { gateway: 400 } }, /resident/],
+      [{ rssMb: { renderer: 1100 } }, /renderer, resident/],
       [{ files: { gateway: 300 } }, /open files/],
       [{ gauges: { perch_gateway_held_calls: 1 } }, /held_calls: 1, was 0/],
       [{ loopDelayMs: { gateway: 900 } }, /event loop/],

@@ -43,7 +43,7 @@ export function actionPage(action: DocumentedAction): string {
 
 function exampleOf(name: string, { args, answer }: DocumentedAction['examples'][number]): string {
   const body = JSON.stringify(args).replaceAll("'", `'\\''`);
-  const curl = `curl -sS "$BASE/v1/robots/$ROBOT/${name}" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' \\\n  -d '${body}'`;
+  const curl = `curl -sS "$PERCH_BASE_URL/v1/robots/$PERCH_ROBOT/${name}" -H "Authorization: Bearer $PERCH_API_KEY" -H 'Content-Type: application/json' \\\n  -d '${body}'`;
   return `${block('sh', curl)}\n\n${block('json', JSON.stringify(answer, null, 2))}`;
 }
 

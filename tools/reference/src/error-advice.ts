@@ -32,8 +32,9 @@ export const errorAdvice: Record<ErrorCode, Advice> = {
     repeat: 'changed',
   },
   not_whole: {
-    cause: 'The call has `"whole": true`, and the question or an answer would be cut or has a character that no font of the service has.',
-    remedy: 'Shorten the text, spread it over pages with `"overflow": "pages"`, or replace the character that the error names.',
+    cause:
+      'The call has `"whole": true`, and the question or an answer would be cut, has a character that no font of the service has, or one that a person cannot see (as a zero-width space in a command).',
+    remedy: 'Shorten the text, spread it over pages with `"overflow": "pages"`, or replace or remove the character that the error names.',
     repeat: 'changed',
   },
   image_unreachable: {
@@ -58,7 +59,7 @@ export const errorAdvice: Record<ErrorCode, Advice> = {
     repeat: 'changed',
   },
   scope_missing: {
-    cause: 'The key may not do this: it was created with fewer scopes (read, act, ask). The error names the scope.',
+    cause: 'The key may not do this: it was created without the scope (read, act, ask, approve), which the error names.',
     remedy: 'Create a key with the scope, or ask the owner of the robot for one.',
     repeat: 'changed',
   },

@@ -1,12 +1,12 @@
 /** The page of an error: its status, what it means, why it happens, and what a program does about it. */
-import { errorCodes, type ErrorCode } from '@perch/schema';
+import { errorCodes, nextRequests, type ErrorCode } from '@perch/schema';
 import { errorAdvice, repeats } from './error-advice.js';
 import { block, page } from './markdown.js';
 
 export function errorPage(code: ErrorCode): string {
   const { status, title } = errorCodes[code];
   const { cause, remedy, repeat } = errorAdvice[code];
-  const example = { ok: false, error: title, code, request_id: 'gw-7k2m9q-1f' };
+  const example = { ok: false, error: title, code, request_id: 'gw-7k2m9q-1f', next: nextRequests[code] };
   return page(
     `\`${code}\``,
     `HTTP status ${status}. ${title}`,

@@ -21,7 +21,7 @@ export const eventExamples: Readonly<Record<EventName, Readonly<Record<string, u
   plugged: {},
   unplugged: {},
   connected: {},
-  answered: { wait: 'wt-7k2m9qx4tb-mb1x2k9q', action: 'ask', outcome: 'answered', index: 0, answer: 'Yes' },
+  answered: { wait: 'wt-7k2m9qx4tb-mb1x2k9q-3v8n1c5d7f9g2h4j', action: 'ask', outcome: 'answered', index: 0, answer: 'Yes' },
 };
 
 export function eventPage(name: EventName): string {

@@ -1,4 +1,4 @@
-/** The page of a setting: which services read it, its default and its meaning, from the table in docs/operate.md, which the services' code is compared with. */
+/** The page of a setting: which services read it, its default and its meaning, from the tables in docs/operate, which the services' code is compared with. */
 import { allDocumentedSettings } from '@perch/testkit';
 import { page } from './markdown.js';
 
@@ -14,12 +14,12 @@ export function readersOf({ services }: Setting): string {
 }
 
 export function settingPage(setting: Setting): string {
-  const { env, default: value, description } = setting;
+  const { env, default: value, description, page: table } = setting;
   const standard = { required: 'It is required.', '-': 'It is not set by default.' }[value] ?? `Default: ${value}.`;
   return page(
     `\`${env}\``,
     description,
     `${standard} Read by ${readersOf(setting)} at its start; a value that is not valid ends the start with an error that names the setting.`,
-    'All settings are in [the table](../../operate.md#settings).',
+    `With others in [a table](../../${table.replace('docs/', '')}).`,
   );
 }

@@ -107,6 +107,7 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
     senders: new Map([['webhooks', { ...well, running: senders }]]),
     loss: null,
     renumbered: false,
+    anyTouchAnswers: [phase.from, phase.to].some(({ version }) => version.startsWith('0.10.')),
     stallMs: (from, to) => stalls.most(from, to),
     waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to), slowStorage.total(from, to)),
     // All its calls go through one balancer.

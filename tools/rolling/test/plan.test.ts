@@ -48,29 +48,30 @@ describe('the phases of a rolling replacement', () => {
 });
 
 describe('the settings of an instance', () => {
-  let root: string;
-  before(() => {
-    root = mkdtempSync(join(tmpdir(), 'perch-tree-'));
-    mkdirSync(join(root, 'docs'));
-    writeFileSync(
-      join(root, 'docs/operate.md'),
-      [
-        '| `PERCH_REDIS_URL` | all | required | Redis. |',
-        '| `PERCH_ADMIN_PORT` | all | 0 | Port. |',
-        '| `PERCH_GATEWAY_PORT` | gateway | 8080 | Port. |',
-      ].join('\n'),
-    );
-  });
-  after(() => rmSync(root, { recursive: true }));
-
-  it('the settings of an instance are only those that docs/operate.md of its version lists for its service, and none of the environment', () => {
-    const endpoint = { redisUrl: 'redis://127.0.0.1:1', port: 2, adminPort: 3 };
-    const env = { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_HOST: '0.0.0.0' };
-    assert.deepEqual(settingsOf({ root, version: '0.1.0' }, 'gateway', endpoint, env), {
-      PATH: '/bin',
-      PERCH_REDIS_URL: 'redis://127.0.0.1:1',
-      PERCH_ADMIN_PORT: '3',
-      PERCH_GATEWAY_PORT: '2',
+  for (const path of ['docs/operate/settings.md', 'docs/operate.md']) {
+    it(`the settings of an instance are only those that ${path} of its version lists for its service, and none of the environment`, () => {
+      const root = mkdtempSync(join(tmpdir(), 'perch-tree-'));
+      try {
+        mkdirSync(join(root, 'docs/operate'), { recursive: true });
+        writeFileSync(
+          join(root, path),
+          [
+            '| `PERCH_REDIS_URL` | all | required | Redis. |',
+            '| `PERCH_ADMIN_PORT` | all | 0 | Port. |',
+            '| `PERCH_GATEWAY_PORT` | gateway | 8080 | Port. |',
+          ].join('\n'),
+        );
+        const endpoint = { redisUrl: 'redis://127.0.0.1:1', port: 2, adminPort: 3 };
+        const env = { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_HOST: '0.0.0.0' };
+        assert.deepEqual(settingsOf({ root, version: '0.1.0' }, 'gateway', endpoint, env), {
+          PATH: '/bin',
+          PERCH_REDIS_URL: 'redis://127.0.0.1:1',
+          PERCH_ADMIN_PORT: '3',
+          PERCH_GATEWAY_PORT: '2',
+        });
+      } finally {
+        rmSync(root, { recursive: true });
+      }
     });
-  });
+  }
 });

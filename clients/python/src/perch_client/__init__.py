@@ -1,10 +1,13 @@
 """Drive small desktop robots through a Perch service."""
 
+import logging
+
 from .cancel import Cancel
 from .client import Perch
 from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable
 from .group import Group
 from .robot import Robot
+from .version import version as __version__
 from .types import (
     ActivityEntry,
     ActivityPage,
@@ -76,4 +79,7 @@ __all__ = [
     "UploadedPicture",
     "UsageDay",
     "WaitAnswer",
+    "__version__",
 ]
+
+logging.getLogger("perch_client").addHandler(logging.NullHandler())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import closing, nullcontext
 from http.client import HTTPException, HTTPResponse
 from typing import Any, Dict, Generator, Iterator, Optional, Tuple, Union, cast
@@ -10,14 +11,13 @@ from typing import Any, Dict, Generator, Iterator, Optional, Tuple, Union, cast
 from .cancel import Cancel
 from .connections import Deadline, hang_up
 from .errors import NoAnswer, PerchError, failure_of
-from .retry import backoff_s
-from .transport import Transport
+from .retry import FailedTries, Repeatable, backoff_s, longest_wait_s
+from .transport import Transport, close
 from .types import Event, Gap
 
 # The service sends at least a comment every 15 s.
 silence_s = 45.0
-_line_bytes_max = 1024 * 1024
-first_tries = 4
+line_bytes_max = 1024 * 1024
 # Errors after which the stream is resumed: the key, the robot and the arguments are still valid.
 transient_codes = frozenset(("draining", "service_unavailable", "rate_limited", "internal", "unreachable", "no_answer", "bad_answer"))
 
@@ -32,9 +32,10 @@ class EventStream:
         self._records = Records()
 
     def records(self) -> Iterator[Union[Event, Gap]]:
-        """Yields events and gaps. Raises PerchError if reconnecting is useless, or if the first connection failed after several tries."""
+        """Yields events and gaps. Raises PerchError if reconnecting is useless, or if the first connection failed as other reads do."""
         failures = 0
         begun = False
+        first = FailedTries(Repeatable(reads=True, keyed=False, waits=False), self._transport.retries)
         while True:
             try:
                 with closing(self._one()) as records:
@@ -44,7 +45,9 @@ class EventStream:
                             yield record
                 failure: PerchError = NoAnswer("The stream ended.")
             except PerchError as error:
-                if error.code not in transient_codes or (not begun and failures >= first_tries - 1):
+                # As any read, until a stream has begun.
+                pause = None if begun else first.retry_in_s(error, 0.0, 0.0)
+                if not may_resume(error) if begun else pause is None:
                     raise
                 failure = error
             failures += 1
@@ -67,20 +70,31 @@ class EventStream:
                     elif name == "gap":
                         yield Gap(after=data["after"], next=data["next"])
                     elif name == "end":
-                        raise failure_of(200, data, None)
-        except (OSError, HTTPException, ValueError) as error:
+                        raise failure_of(200, data, {})
+        except (OSError, HTTPException) as error:
             raise self._transport.lost(error, Deadline(1), self._cancel) from error
         finally:
-            connection.close()
+            close(connection, response)
 
     def _lines(self, response: HTTPResponse) -> Iterator[bytes]:
+        process = os.getpid()
         while True:
-            line = response.readline(_line_bytes_max)
+            line = response.readline(line_bytes_max)
+            if process != os.getpid():
+                # A forked process reads a stream of its own, not its parent's.
+                raise NoAnswer("The stream belongs to the parent process.")
             if not line and self._cancel is not None:
                 self._cancel.raise_if_cancelled()
             if not line:
                 return
             yield line
+
+
+def may_resume(error: PerchError) -> bool:
+    """Returns whether another stream may succeed, and soon."""
+    # Without a status, it is what a stream contained.
+    is_content = error.code == "bad_answer" and error.status is None
+    return error.code in transient_codes and not is_content and (error.retry_after or 0.0) <= longest_wait_s
 
 
 class Records:
@@ -99,8 +113,10 @@ class Records:
     def take(self, line: bytes) -> Optional[Tuple[str, Any]]:
         """Takes a line. Returns the name and the data of a record that it completes."""
         if not line.endswith(b"\n"):
-            raise NoAnswer("The stream broke off in a line, or the line is too long.")
-        text = line.decode("utf-8").rstrip("\r\n")
+            if len(line) >= line_bytes_max:
+                raise PerchError("bad_answer", "The event stream sent a line that is too long.")
+            raise NoAnswer("The stream broke off in a line.")
+        text = line.decode("utf-8", "replace").rstrip("\r\n")
         if text:
             name, _, value = text.partition(":")
             value = value[1:] if value.startswith(" ") else value
@@ -112,5 +128,12 @@ class Records:
                 self._fields[name] = value
             return None
         fields, self._fields = self._fields, {}
+        if "data" not in fields:
+            self._last_id = fields.get("id", self._last_id)
+            return None
+        try:
+            data = json.loads(fields["data"])
+        except ValueError:
+            raise PerchError("bad_answer", "The event stream sent a record that is not JSON.") from None
         self._last_id = fields.get("id", self._last_id)
-        return (fields.get("event", "message"), json.loads(fields["data"])) if "data" in fields else None
+        return fields.get("event", "message"), data

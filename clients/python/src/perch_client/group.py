@@ -48,5 +48,6 @@ class Group:
             timeout=waited + float(seconds or 0) + self._timeout if timeout is None else timeout,
             cancel=cancel,
             idempotency_key=idempotency_key,
+            promised={"robots": list},
         )
         return cast(GroupAnswer, answer)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Literal, Mapping, Optional, Sequence, TypedDict, Union, cast
 
 from .cancel import Cancel
 from .event_stream import EventStream
-from .transport import Transport
+from .transport import Transport, nothing
 from .types import (
     AskAnswer,
     ClickmapAnswer,
@@ -28,11 +29,21 @@ from .types import (
     Stopped,
 )
 
-if TYPE_CHECKING:
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
     from typing_extensions import Unpack
+else:
 
-# The service's default for `timeout_s`.
+    class Unpack:
+        """Stands in for typing.Unpack where type hints are read at run time."""
+
+        def __class_getitem__(cls, options: Any) -> Any:
+            return Any
+
+# The service's default for `timeout_s`, and the most that it is for pages that must all be read.
 _timeout_s_default = 30.0
+_pages_timeout_s_max = 120.0
 # Time that the speech engine of the service may take.
 _speak_s = 30.0
 
@@ -47,12 +58,21 @@ class CallOptions(TypedDict, total=False):
     idempotency_key: Optional[str]
 
 
+class QuestionOptions(CallOptions, total=False):
+    """`retry`: asks under a key, and again where the connection breaks, for up to 15 s after each break."""
+
+    retry: bool
+
+
 class Robot:
     """A client for one robot, created by `Perch.robot`.
 
     Every method takes ``timeout`` (seconds for the whole call, including retries), ``cancel`` (see `Cancel`) and, if it acts,
     ``idempotency_key``: for 10 minutes the service executes a call with the same key once, however often it is sent. If unset, the client
-    generates one for each call that acts, except ask, menu and clickmap. Every method raises `PerchError`, and `Cancelled` if it is
+    generates one for each call that acts, except ask, menu and clickmap. These take ``retry``: with True the client asks under a key, and asks
+    again where the connection breaks or a proxy answers, for up to 15 s after each break, for which the service keeps the question open, and up
+    to 10 minutes in all, whatever `max_retries` says; a call that is cancelled or takes too long then removes its question by a request of its
+    own, which takes up to 2 s, and which a service before 0.11.0 does not know: there the question stays for up to 15 s. Every method raises `PerchError`, and `Cancelled` if it is
     cancelled. A picture is a JPEG or PNG, as bytes or in base64, or its https address.
     """
 
@@ -162,21 +182,24 @@ class Robot:
         overflow: Optional[str] = None,
         lang: Optional[str] = None,
         whole: Optional[bool] = None,
+        deny: Optional[int] = None,
         timeout_s: Optional[float] = None,
         detach: Optional[bool] = None,
         queue: Optional[bool] = None,
         priority: Optional[int] = None,
         expires_s: Optional[float] = None,
-        **call: Unpack[CallOptions],
+        **call: Unpack[QuestionOptions],
     ) -> AskAnswer:
         """Asks a question with 2 to 4 answers and waits for a tap, `timeout_s` seconds (default 30, at most 120). Cancelling removes the question.
 
         `icons` are names of `Perch.icons`, in the order of the answers, with "" for none. With `detach` it returns at once with a `wait` for `Perch.wait`, and
         `timeout_s` may be up to 86,400. With `whole`, a question or answer that would be cut
         raises `PerchError` (not_whole) instead of being shown; with `overflow` "pages", a long question is turned on pages instead of being cut.
+        With both, `timeout_s` is by default 30 s from when the last page comes, at most 120 s in all.
+        A tap counts once the question has shown for a moment; `deny` is the index of an answer that needs no more than 350 ms.
         With `queue` it shows when what waits at the robot is over; `expires_s` (default 120) bounds that."""
         texts = {"question": question, "answers": answers, "icons": icons, "lang": lang}
-        args = {**texts, "overflow": overflow, "whole": whole, "timeout_s": timeout_s, "detach": detach}
+        args = {**texts, "overflow": overflow, "whole": whole, "deny": deny, "timeout_s": timeout_s, "detach": detach}
         args = {**args, "queue": queue, "priority": priority, "expires_s": expires_s}
         return cast(AskAnswer, self._wait("ask", args, **call))
 
@@ -188,7 +211,7 @@ class Robot:
         lang: Optional[str] = None,
         timeout_s: Optional[float] = None,
         detach: Optional[bool] = None,
-        **call: Unpack[CallOptions],
+        **call: Unpack[QuestionOptions],
     ) -> MenuAnswer:
         """Shows 2 to 6 tiles, each a label or ``{"id", "label", "image" or "icon"}``, and waits for a tap, like `ask`. Cancelling removes the tiles."""
         tiles = [item if isinstance(item, str) else _with_picture(item) for item in items]
@@ -202,7 +225,7 @@ class Robot:
         image: Optional[Picture] = None,
         timeout_s: Optional[float] = None,
         detach: Optional[bool] = None,
-        **call: Unpack[CallOptions],
+        **call: Unpack[QuestionOptions],
     ) -> ClickmapAnswer:
         """Waits for the first tap inside a region, ``{"id", "rect" or "circle" or "polygon"}``, in pixels of the 320x240 screen."""
         args = {"regions": regions, "image": base64_picture(image), "timeout_s": timeout_s, "detach": detach}
@@ -215,7 +238,8 @@ class Robot:
     def state(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> State:
         """Returns the robot's state; while it is offline, with its last readings."""
         path = self._transport.path("robots", self.id)
-        return cast(State, self._transport.call("GET", path, reads=True, timeout=self._seconds(timeout), cancel=cancel))
+        answer = self._transport.call("GET", path, reads=True, timeout=self._seconds(timeout), cancel=cancel, promised={"last_seq": int})
+        return cast(State, answer)
 
     def screen(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> ScreenImage:
         """Returns what the robot's screen shows now: the question, card or picture, or else its face or readings as the service draws them."""
@@ -246,7 +270,8 @@ class Robot:
     ) -> Events:
         """Returns events with a `seq` above `after`, or waits up to `seconds` (at most 60) for the next one. Pass `last_seq` as the next `after`."""
         path = self._events_path(after, names, seconds)
-        return cast(Events, self._transport.call("GET", path, reads=True, timeout=self._seconds(timeout, seconds), cancel=cancel))
+        limit = self._seconds(timeout, seconds)
+        return cast(Events, self._transport.call("GET", path, reads=True, timeout=limit, cancel=cancel, promised={"events": list}))
 
     def events(
         self, after: Union[int, Literal["now"]] = 0, *, names: Optional[Sequence[str]] = None, cancel: Optional[Cancel] = None
@@ -267,11 +292,13 @@ class Robot:
         """Runs up to 10 actions, ``{"action": name, ...arguments}``, in order, or at their times (``at_ms``); an ask, menu or clickmap only as the
         last one."""
         waited = sum(waited_s(action) for action in actions) + max((_at_s(action) for action in actions), default=0.0)
+        waits = any(action.get("action") != "speak" and waited_s(action) > 0 for action in actions)
         done = [_with_picture(action) for action in actions]
-        return cast(SceneAnswer, self._act("scene", {"actions": done}, waited=waited, cost=max(1, len(actions)), **call))
+        return cast(SceneAnswer, self._act("scene", {"actions": done}, waited=waited, waits=waits, promised={"results": list}, cost=max(1, len(actions)), **call))
 
-    def _wait(self, action: str, args: Dict[str, Any], **call: Unpack[CallOptions]) -> Dict[str, Any]:
-        return self._act(action, args, waited=waited_s({**args, "action": action}), **call)
+    def _wait(self, action: str, args: Dict[str, Any], **call: Unpack[QuestionOptions]) -> Dict[str, Any]:
+        waited = waited_s({**args, "action": action})
+        return self._act(action, args, waited=waited, waits=waited > 0, promised={"outcome": str}, **call)
 
     def _act(
         self,
@@ -279,27 +306,32 @@ class Robot:
         args: Dict[str, Any],
         *,
         waited: float = 0.0,
+        waits: bool = False,
+        promised: Mapping[str, type] = nothing,
         cost: int = 1,
         timeout: Optional[float] = None,
         cancel: Optional[Cancel] = None,
         idempotency_key: Optional[str] = None,
+        retry: bool = False,
     ) -> Dict[str, Any]:
         given = {name: value for name, value in args.items() if value is not None}
         return self._transport.call(
             "POST",
             self._transport.path("robots", self.id, action),
             body=given,
-            waits=waited > 0,
+            waits=waits,
+            promised=promised,
             cost=cost,
             timeout=self._seconds(timeout, waited),
             cancel=cancel,
             idempotency_key=idempotency_key,
+            removal=self._transport.path("robots", self.id, "wait") if retry and waits else None,
         )
 
     def _picture(
         self, method: str, path: str, body: Optional[Mapping[str, Any]], timeout: Optional[float], cancel: Optional[Cancel]
     ) -> ScreenImage:
-        answer = self._transport.call(method, path, body=body, reads=True, timeout=self._seconds(timeout), cancel=cancel)
+        answer = self._transport.call(method, path, body=body, reads=True, timeout=self._seconds(timeout), cancel=cancel, promised={"image": str})
         return cast(ScreenImage, {**answer, "image": b64decode(answer["image"])})
 
     def _seconds(self, timeout: Optional[float], waited: float = 0.0) -> float:
@@ -317,7 +349,9 @@ def waited_s(action: Mapping[str, Any]) -> float:
     if action.get("action") not in ("ask", "menu", "clickmap") or action.get("detach") is True:
         return 0.0
     timeout_s = action.get("timeout_s")
-    waited = float(timeout_s) if isinstance(timeout_s, (int, float)) else _timeout_s_default
+    on_pages = action.get("whole") is True and action.get("overflow") == "pages"
+    default = _pages_timeout_s_max if on_pages else _timeout_s_default
+    waited = float(timeout_s) if isinstance(timeout_s, (int, float)) else default
     if action.get("queue") is not True:
         return waited
     expires_s = action.get("expires_s")

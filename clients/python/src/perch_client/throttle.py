@@ -7,6 +7,10 @@ import threading
 import time
 from typing import Callable, Optional
 
+from .errors import PerchError
+from .forks import renew_in_child
+from .retry import longest_wait_s
+
 _policy = re.compile(r'"actions";q=(\d+);w=(\d+)')
 _limit = re.compile(r'"actions";r=(\d+)')
 
@@ -19,20 +23,27 @@ class Throttle:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._lock = threading.Lock()
+        self.in_child()
+        renew_in_child(self)
         self._per_s: Optional[float] = None
         self._depth = 0.0
         self._left = 0.0
         self._at = 0.0
 
+    def in_child(self) -> None:
+        self._lock = threading.Lock()
+
     def take(self, cost: int) -> float:
-        """Takes `cost` actions from the bucket. Returns the seconds to wait before they are sent."""
+        """Takes `cost` actions from the bucket. Returns the seconds to wait before they are sent. Raises PerchError above 60 s."""
         with self._lock:
             if self._per_s is None or cost == 0:
                 return 0.0
             self._refill()
+            seconds = max(0.0, (cost - self._left) / self._per_s)
+            if seconds > longest_wait_s:
+                raise PerchError("rate_limited", "Too many calls with this key are waiting for its rate limit; nothing was sent.", retry_after=seconds)
             self._left -= cost
-            return max(0.0, -self._left / self._per_s)
+            return seconds
 
     def learn(self, policy: Optional[str], limit: Optional[str]) -> None:
         """Updates the model from the headers `RateLimit-Policy` and `RateLimit` of a response, if present."""

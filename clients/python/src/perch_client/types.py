@@ -36,7 +36,13 @@ class RobotCommand(TypedDict):
     args: Dict[str, Any]
 
 
-class RobotInfo(TypedDict):
+class Declared(TypedDict, total=False):
+    """Absent until the robot connects for the first time, and at a service of 0.10."""
+
+    features: List[str]
+
+
+class RobotInfo(Declared):
     id: str
     name: str
     online: bool

@@ -41,20 +41,34 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/component: {{ .name }}
 {{- end -}}
 
-{{- define "perch.releaseLabels" -}}
-{{ include "perch.releaseSelector" . }}
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/part-of: perch
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{/*
+Version of an image, as a label can have it: its tag; the first digits of its digest if it has no tag of its own.
+*/}}
+{{- define "perch.version" -}}
+{{- $image := .root.Values.image -}}
+{{- $digest := get $image.digests (default "" .key) -}}
+{{- if and $digest (not $image.tag) -}}
+{{- $digest | replace ":" "-" | trunc 19 -}}
+{{- else -}}
+{{- default .root.Chart.AppVersion $image.tag | trunc 63 | trimAll "-_." -}}
+{{- end -}}
 {{- end -}}
 
+{{/*
+Labels of an object or of a service's pods, each once: labels in `labels` and then the common ones give way to the chart's own, except part-of.
+Without key and name: of an object of the whole release.
+*/}}
 {{- define "perch.labels" -}}
-{{ include "perch.releaseLabels" .root }}
-app.kubernetes.io/component: {{ .name }}
+{{- $own := dict "app.kubernetes.io/name" (include "perch.name" .root) "app.kubernetes.io/instance" .root.Release.Name -}}
+{{- $_ := set $own "app.kubernetes.io/version" (include "perch.version" .) -}}
+{{- $_ := set $own "app.kubernetes.io/managed-by" .root.Release.Service -}}
+{{- $_ := set $own "helm.sh/chart" (printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_") -}}
+{{- with .name -}}{{- $_ := set $own "app.kubernetes.io/component" . -}}{{- end -}}
+{{- toYaml (merge $own (default (dict) .labels) .root.Values.commonLabels (dict "app.kubernetes.io/part-of" "perch")) -}}
+{{- end -}}
+
+{{- define "perch.releaseLabels" -}}
+{{- include "perch.labels" (dict "root" .) -}}
 {{- end -}}
 
 {{/* Annotations of an object: the common ones and those in `annotations`; nothing where there are none. */}}

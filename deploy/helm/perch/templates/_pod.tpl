@@ -78,10 +78,6 @@ wss://{{ .Values.ingress.robotLink.host }}
 - name: PERCH_PUBLIC_URL
   value: {{ . | quote }}
 {{- end }}
-{{- with include "perch.linkPublicUrl" .root }}
-- name: PERCH_LINK_PUBLIC_URL
-  value: {{ . | quote }}
-{{- end }}
 {{- with $values.oidc }}
 {{- if .issuer }}
 - name: PERCH_OIDC_ISSUER
@@ -130,19 +126,29 @@ wss://{{ .Values.ingress.robotLink.host }}
 {{- if has .name (list "gateway" "robot-link") }}
 - name: PERCH_TRUST_PROXY
   value: {{ include "perch.trustProxy" .root | quote }}
+{{- with include "perch.linkPublicUrl" .root }}
+- name: PERCH_LINK_PUBLIC_URL
+  value: {{ . | quote }}
+{{- end }}
 {{- end }}
 {{- include "perch.settingsEnv" . }}
 {{- end -}}
 
-{{/* The settings of the value `settings` that a service has, and its further variables. */}}
+{{/* The settings of the values `settings` and `secretSettings` that a service has, and its further variables. */}}
 {{- define "perch.settingsEnv" -}}
 {{- $values := .root.Values -}}
 {{- $services := .root.Files.Get "files/settings.yaml" | fromYaml }}
 {{- range $name, $value := $values.settings }}
-{{- if has $.name (get $services $name) }}
+{{- if has $.name (get $services $name | default list) }}
 - name: {{ $name }}
   {{- /* Numbers of values are floating-point: without the conversion 1000000 would become 1e+06. */}}
   value: {{ kindIs "float64" $value | ternary ($value | int64) $value | toString | quote }}
+{{- end }}
+{{- end }}
+{{- range $name, $_ := $values.secretSettings }}
+{{- if has $.name (get $services $name | default list) }}
+- name: {{ $name }}_FILE
+  value: /etc/perch/{{ include "perch.settingVolume" $name }}/value
 {{- end }}
 {{- end }}
 {{- with (get $values .key).extraEnv }}
@@ -150,13 +156,28 @@ wss://{{ .Values.ingress.robotLink.host }}
 {{- end }}
 {{- end -}}
 
+{{/* Name of the volume with the value of a setting: speech-key of PERCH_SPEECH_KEY. */}}
+{{- define "perch.settingVolume" -}}
+{{- trimPrefix "PERCH_" . | lower | replace "_" "-" -}}
+{{- end -}}
+
 {{/* The files that a service reads, as a YAML map: name of the volume (and of its folder below /etc/perch) to its Secret or ConfigMap, and the keys. */}}
 {{- define "perch.files" -}}
 {{- if eq .name "mqtt-bridge" -}}
 {{- include "perch.mqttBridgeFiles" .root }}
+{{- else if eq .name "probe" -}}
+{{- with .root.Values.probe.existingSecret }}
+probe: {secret: {{ .name }}, items: [{key: {{ .apiKeyKey | quote }}, path: api-key}, {key: {{ .robotTokenKey | quote }}, path: robot-token}]}
+{{- end }}
 {{- else -}}
 {{- include "perch.serviceFiles" . }}
 {{- end -}}
+{{- $services := .root.Files.Get "files/settings.yaml" | fromYaml }}
+{{- range $name, $secret := .root.Values.secretSettings }}
+{{- if has $.name (get $services $name | default list) }}
+{{ include "perch.settingVolume" $name }}: {secret: {{ $secret.name }}, items: [{key: {{ $secret.key | quote }}, path: value}]}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{- define "perch.mqttBridgeFiles" -}}
@@ -208,27 +229,58 @@ mail: {secret: {{ $mail.name }}, items: [{key: {{ $mail.key | quote }}, path: sm
 {{- end -}}
 
 {{- define "perch.volumeMounts" -}}
-{{- range $name, $_ := include "perch.files" . | fromYaml }}
+{{- $values := get .root.Values .key -}}
+{{- $files := include "perch.files" . | fromYaml -}}
+{{- range $name, $_ := $files }}
 - name: {{ $name }}
   mountPath: /etc/perch/{{ $name }}
   readOnly: true
 {{- end }}
+{{- $volumes := keys $files }}
+{{- range $values.extraVolumes }}{{ $volumes = append $volumes .name }}{{ end }}
+{{- range $values.extraVolumeMounts }}
+{{- if not (has .name $volumes) }}{{ fail (printf "%s.extraVolumeMounts: %s.extraVolumes has no volume %s" $.key $.key .name) }}{{ end }}
+{{- end }}
+{{- with $values.extraVolumeMounts }}
+{{ toYaml . }}
+{{- end }}
 {{- end -}}
 
 {{- define "perch.volumes" -}}
-{{- range $name, $file := include "perch.files" . | fromYaml }}
+{{- $values := get .root.Values .key -}}
+{{- $files := include "perch.files" . | fromYaml -}}
+{{- range $name, $file := $files }}
 - name: {{ $name }}
   {{- if $file.secret }}
   secret:
     secretName: {{ $file.secret }}
-    # Readable by the group of the pods (fsGroup) and no one else.
-    defaultMode: 288
+    # Readable by the group of the pods (fsGroup) and no one else; by all users of the container if the pods have no such group.
+    defaultMode: {{ dig "fsGroup" "" (default (dict) $.root.Values.podSecurityContext) | empty | ternary 292 288 }}
     items: {{ toJson $file.items }}
   {{- else }}
   configMap:
     name: {{ $file.configMap }}
     items: {{ toJson $file.items }}
   {{- end }}
+{{- end }}
+{{- range $values.extraVolumes }}
+{{- if hasKey $files .name }}{{ fail (printf "%s.extraVolumes: the chart itself has a volume %s; choose another name" $.key .name) }}{{ end }}
+{{- end }}
+{{- with $values.extraVolumes }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{/* Where the pods of a service run, their priority, and further fields. */}}
+{{- define "perch.placement" -}}
+{{- $values := get .root.Values .key -}}
+{{- range $field := list "priorityClassName" "nodeSelector" "tolerations" "affinity" }}
+{{- with get $values $field }}
+{{ dict $field . | toYaml }}
+{{- end }}
+{{- end }}
+{{- with $values.extraPodSpec }}
+{{ toYaml . }}
 {{- end }}
 {{- end -}}
 
@@ -255,19 +307,24 @@ livenessProbe:
 automountServiceAccountToken: false
 # The variables of service links (PERCH_GATEWAY_PORT and others) would be taken for settings, and refused.
 enableServiceLinks: false
+{{- with include "perch.setFields" .Values.podSecurityContext }}
 securityContext:
-  runAsNonRoot: true
-  runAsUser: 65532
-  runAsGroup: 65532
-  fsGroup: 65532
-  seccompProfile: {type: RuntimeDefault}
+  {{- . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{- define "perch.containerSecurity" -}}
+{{- with include "perch.setFields" .Values.containerSecurityContext -}}
 securityContext:
-  allowPrivilegeEscalation: false
-  readOnlyRootFilesystem: true
-  capabilities: {drop: [ALL]}
+  {{- . | nindent 2 }}
+{{- end -}}
+{{- end -}}
+
+{{/* The fields of a map that are set, as YAML: '' leaves one out as null does, which Helm ignores in charts that include this one (helm/helm#12488). */}}
+{{- define "perch.setFields" -}}
+{{- $set := dict -}}
+{{- range $name, $value := . }}{{ if not (or (kindIs "invalid" $value) (eq (toString $value) "")) }}{{ $_ := set $set $name $value }}{{ end }}{{ end -}}
+{{- if $set }}{{ toYaml $set }}{{ end -}}
 {{- end -}}
 
 {{- define "perch.topologySpread" -}}

@@ -90,8 +90,7 @@ export function accountCommands(session: Session): Command {
         const { id } = await byEmail(store, email);
         if (!(await store.passwords.replace(id, await store.passwords.of(id), await store.passwords.hash(password))))
           throw new Refused(`the password of ${email} was changed at the same time: try again`);
-        await store.sessions.endAll(id);
-        await store.devices.revokeAll(id);
+        await store.endings.end({ reason: 'password_changed', account: id });
         await recordChange(session, store, id, 'password_change');
         return id;
       });
@@ -112,8 +111,7 @@ export function accountCommands(session: Session): Command {
         // Revokes sign-in URLs and password resets first, so that none starts a session meanwhile.
         if (email === undefined) await Promise.all([store.signInTokens.endAll(), store.passwordResets.endAll()]);
         for (const { id } of ids) {
-          await store.sessions.endAll(id);
-          await store.devices.revokeAll(id);
+          await store.endings.end({ reason: 'signed_out', account: id });
           await recordChange(session, store, id, 'session_end');
         }
         return ids.length;

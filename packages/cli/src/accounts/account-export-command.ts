@@ -10,6 +10,7 @@ export function exportCommand(session: Session): Command {
     .description('prints all data stored about an account as one JSON document, without secrets')
     .argument('<email>', "the account's address")
     .option('--file <path>', 'writes to a file that only you can read, and prints {"account", "file", "bytes"}')
+    .option('--json', 'changes nothing: the output is JSON without it, too')
     .addHelpText(
       'after',
       '\nThe fields are described in docs/reference/account-export.md.' +

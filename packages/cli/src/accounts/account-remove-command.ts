@@ -27,7 +27,7 @@ export function removeCommand(session: Session): Command {
     });
 }
 
-function contentsOf({ robots, keys, webhooks }: { robots: number; keys: number; webhooks: number }): string {
+export function contentsOf({ robots, keys, webhooks }: { robots: number; keys: number; webhooks: number }): string {
   const parts = [
     [robots, 'robot'],
     [keys, 'key'],

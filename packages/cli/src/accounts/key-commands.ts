@@ -1,4 +1,4 @@
-import { keyScopes, type KeyScope } from '@perch/schema/plain';
+import { keyScopes, robotName, type KeyScope } from '@perch/schema/plain';
 import { Command } from 'commander';
 import { mustExist } from './account-commands.js';
 import { durationMs } from '../output/duration.js';
@@ -20,7 +20,7 @@ export function keyCommands(session: Session): Command {
     .requiredOption('--account <id>', 'account whose robots the key can access')
     .option('--name <text>', 'purpose of the key', nameOption)
     .option('--robots <ids>', 'only these robots of the account, separated by commas (default: all, including later ones)')
-    .option('--scopes <list>', 'what the key may do, separated by commas: read, act, ask (default: all)', scopesOption)
+    .option('--scopes <list>', 'what the key may do, separated by commas: read, act, ask, approve (default: read,act,ask)', scopesOption)
     .option('--expires <when>', 'expiry: a time from now (90m, 12h, 30d) or a date (2027-01-31, RFC 3339)')
     .option('--json', 'prints {"api_key", "id"}')
     .addHelpText(
@@ -78,6 +78,40 @@ export function keyCommands(session: Session): Command {
     });
 
   key
+    .command('find')
+    .description('finds the key or the robot to which a secret belongs, which it reads from standard input')
+    .option('--json', 'prints {"account", "id", "name", "secret": "current" or "former", "works_until"}; of a robot {"account", "robot", "name"}')
+    .addHelpText(
+      'after',
+      '\nTakes an API key (pk_...), a token of an MCP client (pk_..., pf_...) or the token of a robot (rt_...), and asks for it in a terminal.\n\nExamples:\n  $ perch key find\n  $ perch key find < FILE',
+    )
+    .action(async ({ json }: { json?: boolean }) => {
+      const secret = (await session.readSecret('Secret (is not shown): ')).trim();
+      if (secret === '') throw new Refused('standard input is empty: key find reads the secret there (kubectl exec needs -i for that)', 'usage');
+      if (!/^(?:pk|pf|rt)_/.test(secret))
+        throw new Refused('standard input is not the secret of a key (pk_..., pf_...) or the token of a robot (rt_...) alone', 'usage');
+      if (secret.startsWith('rt_')) {
+        const robot = await session.withStore((store) => store.robots.byToken(secret));
+        if (robot === null) throw new Refused('no robot has this token: it was replaced, its robot was removed, or it is of another installation');
+        const { account, id } = robot;
+        session.print(json, { account, robot: id, name: robotName(id, robot.name) }, (found) => columns({ ...found }));
+        return;
+      }
+      const found = await session.withStore((store) => store.apiKeys.find(secret));
+      if (found === null) throw new Refused('no key has this secret: it was revoked or replaced, has expired, or is of another installation');
+      const { account, id, name, isCurrent, worksUntil } = found;
+      const until = worksUntil === null ? null : timeText(worksUntil);
+      session.print(json, { account, id, name, secret: isCurrent ? 'current' : 'former', works_until: until }, (shown) =>
+        columns({
+          account: shown.account,
+          key: shown.id,
+          name: shown.name,
+          secret: `${shown.secret}, works ${until === null ? 'until it is revoked' : `until ${until}`}`,
+        }),
+      );
+    });
+
+  key
     .command('roll-secret')
     .description('replaces the secret of a key, shown only now; the previous one keeps working for a while')
     .argument('<id>', 'id of the key (k-...), from key list')
@@ -125,24 +159,36 @@ export function keyCommands(session: Session): Command {
     .description('revokes a key: within a second no instance accepts it, and its open calls end')
     .argument('<id>', 'id of the key (k-...), from key list')
     .requiredOption('--account <id>', 'account that owns the key')
-    .option('--webhooks', 'also removes the webhooks that the key created')
+    .option('--webhooks', 'also removes the webhooks that the key created, of a key that is revoked already, too')
     .option('--json', 'prints {"id", "revoked": true, "webhooks": [{"id", "url", "removed"}]}')
     .action(async (id: string, { account, webhooks: remove = false, json }: { account: string; webhooks?: boolean; json?: boolean }) => {
-      const webhooks = await session.withStore(async (store) => {
+      const { webhooks, wasRevoked } = await session.withStore(async (store) => {
         await mustExist(store, account);
-        const created = await store.keyRevocation.revoke(account, id, { removeWebhooks: remove });
-        if (created !== null) await recordChange(session, store, account, 'key_revoke', { subject: id });
-        return created;
+        const ended = await store.endings.end({ reason: 'key_revoked', account, key: id, removeWebhooks: remove });
+        const wasRevoked = ended.counts.key === 0;
+        if (wasRevoked && ended.webhooks.length === 0)
+          throw new Refused(`the account ${account} has no key ${id}, and no webhook of a revoked key ${id}`);
+        if (!wasRevoked) await recordChange(session, store, account, 'key_revoke', { subject: id });
+        if (remove) for (const webhook of ended.webhooks) await recordChange(session, store, account, 'webhook_remove', { subject: webhook.id });
+        return { webhooks: ended.webhooks, wasRevoked };
       });
-      if (webhooks === null) throw new Refused(`the account ${account} has no key ${id}`);
       const created = webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, removed: remove }));
       const what = remove ? 'removed its webhook' : 'its webhook stays (--webhooks removes it)';
       session.print(json, { id, revoked: true, webhooks: created }, (answer) =>
-        [`revoked ${answer.id}`, ...answer.webhooks.map((webhook) => `${what} ${webhook.id} ${webhook.url}`)].join('\n'),
+        [
+          wasRevoked ? `${answer.id} was revoked before` : `revoked ${answer.id}`,
+          ...answer.webhooks.map((webhook) => `${what} ${webhook.id} ${webhook.url}`),
+        ].join('\n'),
       );
     });
 
   return key;
+}
+
+function columns(fields: Record<string, string>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name.padEnd(8)}${value}`.trimEnd())
+    .join('\n');
 }
 
 function scopesOption(text: string): KeyScope[] {

@@ -39,11 +39,16 @@ export function webhookCommands(session: Session): Command {
   ownerCommand(
     'list',
     "lists an account's webhooks, oldest first",
-    '{"webhooks": [{"id", "url", "robots", "names", "created_at", "paused", "disabled"}]}',
+    '{"webhooks": [{"id", "url", "robots", "names", "created_at", "paused", "disabled", "key"}]}',
   ).action(async ({ account, json }: OwnerOptions) => {
     const webhooks = await session.withStore(async (store) => {
       await mustExist(store, account);
-      return (await store.webhooks.list(account)).map(viewOf);
+      const records = await store.webhooks.list(account);
+      const keys = await store.apiKeys.named(
+        account,
+        records.flatMap(({ keyHash }) => keyHash ?? []),
+      );
+      return records.map((record) => ({ ...viewOf(record), key: record.revokedKey ?? keys.get(record.keyHash ?? '')?.id ?? null }));
     });
     session.print(json, { webhooks }, ({ webhooks: shown }) => {
       const rows = shown.map((each) => [
@@ -52,9 +57,10 @@ export function webhookCommands(session: Session): Command {
         each.robots?.join(',') ?? 'all',
         each.names?.join(',') ?? 'all',
         each.created_at,
+        each.key ?? '-',
         each.disabled ?? 'sends',
       ]);
-      return table(['ID', 'URL', 'ROBOTS', 'EVENTS', 'SINCE', 'STATE'], rows, 'The account has no webhooks.');
+      return table(['ID', 'URL', 'ROBOTS', 'EVENTS', 'SINCE', 'KEY', 'STATE'], rows, 'The account has no webhooks.');
     });
   });
 
@@ -83,6 +89,19 @@ export function webhookCommands(session: Session): Command {
 
   webhookCommand('resume', 'resumes a webhook that is paused or disabled, for events from now on').action((id: string, options: OwnerOptions) =>
     changed(id, options, async () => ({ paused: false })),
+  );
+
+  webhookCommand('remove', 'removes a webhook with its messages: nothing is sent to it any more', '{"id", "removed": true}').action(
+    async (id: string, { account, json }: OwnerOptions) => {
+      const removed = await session.withStore(async (store) => {
+        await mustExist(store, account);
+        const existed = await store.webhooks.remove(account, id);
+        if (existed) await recordChange(session, store, account, 'webhook_remove', { subject: id });
+        return existed;
+      });
+      if (!removed) throw noWebhook(account, id);
+      session.print(json, { id, removed: true }, () => `removed ${id}`);
+    },
   );
 
   webhookCommand('roll-secret', 'replaces the secret of a webhook, shown only now', '{"id", "secret", "former_secret_until"}')

@@ -8,7 +8,8 @@ import { answerText } from './answer-text.js';
 import { addGroupFlags, callGroup } from './group-call.js';
 import { ArgumentFlags } from './argument-flags.js';
 import { noteLines } from './note-lines.js';
-import { exitCodeOfAnswer } from '../exit-codes.js';
+import { addExpectFlag, exitCodeOfExpected, requirePossible } from './expected-answer.js';
+import { outcomeText } from '../exit-codes.js';
 import { ListOutput, type ListFormat } from '../output/list-output.js';
 import { Refused } from '../refused.js';
 import { withRobotFilter, type RobotFilterOptions } from '../robots/robot-filter.js';
@@ -53,13 +54,18 @@ function actionCommand(session: Session, action: (typeof actions)[number]): Comm
   const command = robotCommand(action.name, action.summary).option('--json', 'prints the response as JSON');
   const flags = new ArgumentFlags(action);
   flags.addTo(command);
-  if (action.name !== 'scene') addGroupFlags(command, waitingActions.has(action.name));
+  const waits = waitingActions.has(action.name);
+  if (action.name !== 'scene') addGroupFlags(command, waits);
+  if (waits) addExpectFlag(command);
   if (action.name !== 'state' && action.name !== 'events') {
     command.option('--idempotency-key <text>', 'calls with the same key are executed once, however often they are sent');
   }
   return command.addHelpText('after', `\n${action.description}\n${examplesText(action.name)}`).action(async (...given: unknown[]) => {
     const options = given.at(-2) as OptionValues;
-    const args = await flags.read(given.slice(0, -2), options);
+    const args = await flags.read(given.slice(0, -2), options, session);
+    const expected = options['expect'] as string[] | undefined;
+    requirePossible(expected, args);
+    if (waits) session.outcomeMatters();
     if (options['group'] !== undefined) {
       const settings = await settingsFrom(session, { ...options, robot: undefined });
       return callGroup(session, perchAt(settings), action.name, args, options);
@@ -68,7 +74,9 @@ function actionCommand(session: Session, action: (typeof actions)[number]): Comm
     const answer = await call(robot, action.name, args, options['idempotencyKey'] as string | undefined);
     session.print(options['json'] === true, answer, (printable) => answerText(action.name, printable));
     for (const line of noteLines(answer)) session.warn(line);
-    session.exitCode = exitCodeOfAnswer(answer);
+    session.exitCode = exitCodeOfExpected(answer, expected);
+    const said = waits && session.isTerminal ? outcomeText(session.exitCode) : null;
+    if (said !== null) session.warn(said);
   });
 }
 
@@ -134,10 +142,11 @@ export function settingsFrom(session: Session, { baseUrl, apiKey, robot }: Optio
   return settingsOf({ base_url: baseUrl as string, api_key: apiKey as string, robot: robot as string }, session.environment);
 }
 
-export function perchAt({ baseUrl, apiKey }: Settings): Perch {
+export function perchAt({ baseUrl, apiKey, named }: Settings): Perch {
   try {
     return new Perch({ baseUrl, apiKey });
   } catch (error) {
-    throw new Refused((error as Error).message, 'usage');
+    const sentence = (error as Error).message.replace(/^(baseUrl|apiKey)\b/, (_, name: keyof typeof named) => named[name]);
+    throw new Refused(sentence, 'usage');
   }
 }

@@ -23,7 +23,10 @@ export const actionExamples: Readonly<Record<string, readonly (readonly string[]
     ['speak', 'Your tea is ready.', '--volume', '60'],
     ['speak', 'Der Tee ist fertig.', '--lang', 'de'],
   ],
-  ask: [['ask', 'Tea or coffee?', 'Tea', 'Coffee', '--timeout-s', '60']],
+  ask: [
+    ['ask', 'Tea or coffee?', 'Tea', 'Coffee', '--timeout-s', '60'],
+    ['ask', 'Ship it?', 'Ship', 'Wait', '--expect', 'Ship', '--deny', 'Wait'],
+  ],
   menu: [
     ['menu', 'Pizza', 'Salad', '--title', 'Lunch'],
     ['menu', 'Salad', '{"id":"soup","label":"Soup of the day","image":"@photo.jpg"}'],

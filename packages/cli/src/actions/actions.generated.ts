@@ -414,7 +414,7 @@ export const actions: readonly ActionSchema[] = [
             "cut",
             "pages"
           ],
-          "description": "What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts."
+          "description": "What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts; with whole only after the last one, up to which the answers are grey, and a tap beside them turns the page."
         },
         "lang": {
           "type": "string",
@@ -424,14 +424,20 @@ export const actions: readonly ActionSchema[] = [
         },
         "whole": {
           "type": "boolean",
-          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few or take longer than timeout_s) or has a character that no font of the service has. false counts as absent."
+          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few, or timeout_s leaves less than 10 s after the last one comes) or has a character that no font of the service has, or that a person cannot see. false counts as absent."
+        },
+        "deny": {
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 3,
+          "description": "Index of the answer that allows nothing: a tap on it counts after 350 ms whatever is asked, while whole has the others wait for 1 s."
         },
         "timeout_s": {
           "type": "number",
           "exclusiveMinimum": 0,
           "maximum": 86400,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. With whole and overflow pages the default is 30 from when the last page comes, at most 120 in all; not in a scene with at_ms."
         },
         "detach": {
           "type": "boolean",
@@ -640,7 +646,7 @@ export const actions: readonly ActionSchema[] = [
         },
         "args": {
           "type": "object",
-          "description": "The command's arguments.",
+          "description": "The command's arguments; default {}.",
           "default": {}
         }
       },

@@ -28,8 +28,12 @@ export class ArgumentFlags {
     for (const [name, schema] of this.#properties) command.addOption(optionOf(name, schema));
   }
 
-  /** @param positional from commander: one value per argument, a list for a variadic one */
-  async read(positional: readonly unknown[], options: Record<string, unknown>): Promise<Record<string, unknown>> {
+  /** A text `-` is standard input. @param positional from commander: one value per argument, a list for a variadic one */
+  async read(
+    positional: readonly unknown[],
+    options: Record<string, unknown>,
+    { readInput }: { readInput: () => Promise<string> },
+  ): Promise<Record<string, unknown>> {
     const args: Record<string, unknown> = {};
     for (const [name, schema] of this.#properties) {
       const plain = positional[this.#positional.indexOf(name)];
@@ -37,10 +41,12 @@ export class ArgumentFlags {
       if (bare !== undefined && options[name] !== undefined)
         throw new Refused(`${name} is given more than once: with ${flagOf(name)} and without it`, 'usage');
       const given = bare === undefined ? options[name] : bareValue(name, schema, bare as string | string[]);
-      if (given !== undefined) args[name] = isPicture(schema) ? await pictureFrom(given as string) : await withPictures(given);
+      if (given === '-' && isText(schema)) args[name] = (await readInput()).replace(/\r?\n$/, '');
+      else if (given !== undefined) args[name] = isPicture(schema) ? await pictureFrom(given as string) : await withPictures(given);
     }
     const missing = this.#required.find((name) => args[name] === undefined);
     if (missing !== undefined) throw new Refused(`${missing} is missing; see --help for usage`, 'usage');
+    if (args['deny'] !== undefined) args['deny'] = indexOfAnswer(args['deny'] as string, args['answers'] as string[]);
     return args;
   }
 }
@@ -51,6 +57,7 @@ export function flagOf(name: string): string {
 }
 
 function optionOf(name: string, schema: ArgSchema): Option {
+  if (name === 'deny') return new Option('--deny <answer>', 'Answer that allows nothing, or its index from 0: a tap on it counts after 350 ms.');
   const { type, description = '', items, enum: choices } = schema;
   const placeholder = isPicture(schema)
     ? ' <file>'
@@ -64,6 +71,13 @@ function optionOf(name: string, schema: ArgSchema): Option {
   if (choices !== undefined) return option.choices(choices);
   if (type === 'boolean') return option;
   return option.argParser((text: string, before: unknown) => valueOf(name, schema, text, before));
+}
+
+/** A text that is an answer wins over an index. @throws {Refused} */
+function indexOfAnswer(given: string, answers: readonly string[]): number {
+  const index = answers.includes(given) ? answers.indexOf(given) : /^\d+$/.test(given) ? Number(given) : -1;
+  if (index >= 0 && index < answers.length) return index;
+  throw new Refused(`--deny ${JSON.stringify(given)} is none of the answers: ${answers.map((answer, i) => `${answer} (${i})`).join(', ')}`, 'usage');
 }
 
 /** Names the fields of an object, which is given as JSON. */
@@ -128,6 +142,13 @@ function objectIn(text: string): object | null {
   } catch {
     return null;
   }
+}
+
+/** The texts that a person reads: no colour, language, address or picture. */
+function isText({ type, enum: choices, pattern, contentMediaType, description = '' }: ArgSchema): boolean {
+  return (
+    type === 'string' && choices === undefined && pattern === undefined && contentMediaType === undefined && !/^(?:Icon|Language)/.test(description)
+  );
 }
 
 function isPicture(schema: ArgSchema): boolean {

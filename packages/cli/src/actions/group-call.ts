@@ -4,6 +4,7 @@ import type { Command, OptionValues } from 'commander';
 import { answerText } from './answer-text.js';
 import { noteLines } from './note-lines.js';
 import { exitCodes, exitCodeOfAnswer } from '../exit-codes.js';
+import { exitCodeOfExpected } from './expected-answer.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 
@@ -19,11 +20,14 @@ export function addGroupFlags(command: Command, waits: boolean): void {
 export async function callGroup(session: Session, perch: Perch, name: string, args: Record<string, unknown>, options: OptionValues): Promise<void> {
   const { group, robot, idempotencyKey } = options as Record<string, string | undefined>;
   if (robot !== undefined) throw new Refused('--group cannot be combined with --robot', 'usage');
+  const expected = options['expect'] as string[] | undefined;
+  if (expected !== undefined && options['first'] !== true)
+    throw new Refused('--expect with --group needs --first: the first answer alone decides', 'usage');
   const callOptions: GroupOptions = { idempotencyKey, answers: options['first'] === true ? 'first' : undefined };
   const answer = (await perch.group(group!).act(name as 'ask', args as never, callOptions)) as unknown as Result;
   session.print(options['json'] === true, answer, (printable) => linesOf(name, printable));
   for (const each of answer.robots) for (const line of noteLines(each)) session.warn(`${each.robot}: ${line}`);
-  session.exitCode = exitCodeOfGroup(answer);
+  session.exitCode = exitCodeOfGroup(answer, expected);
 }
 
 function linesOf(name: string, { robots }: Result): string {
@@ -41,10 +45,10 @@ function textOf(name: string, answer: object): string {
 }
 
 /** A question is answered if any robot was answered; an action failed if it failed on any robot. */
-function exitCodeOfGroup({ robots, failed }: Result): number {
+function exitCodeOfGroup({ robots, failed }: Result, expected: readonly string[] | undefined): number {
   const outcomes = robots.filter((each) => 'outcome' in each);
   const answered = outcomes.find((each) => 'outcome' in each && each.outcome === 'answered');
-  if (answered !== undefined) return exitCodes.done.code;
+  if (answered !== undefined) return exitCodeOfExpected(answered, expected);
   if (failed > 0) return exitCodes.failed.code;
   return outcomes.length === 0 ? exitCodes.done.code : exitCodeOfAnswer(outcomes[0]!);
 }

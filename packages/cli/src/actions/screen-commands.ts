@@ -34,7 +34,7 @@ function previewCommand(session: Session): Command {
     drawing.action(async (...given: unknown[]) => {
       const options = given.at(-2) as OptionValues;
       requireRedirected(session, options);
-      const args = await flags.read(given.slice(0, -2), options);
+      const args = await flags.read(given.slice(0, -2), options, session);
       const robot = await robotOf(session, options);
       write(session, options, await robot.preview(name, args));
     });

@@ -26,7 +26,8 @@ interface ConnectOptions {
 
 const more = `
 It shows the file and what changes in it, and writes after a yes; everything else of the file stays. The key is read from PERCH_API_KEY by the client,
-and is not written; --write-key writes it, and Claude Desktop, which can read no variable, needs that.
+and is not written; --write-key writes it, and Claude Desktop, which can read no variable, needs that. The approval hook of plugins/perch takes another
+key, with the scope approve, from PERCH_APPROVAL_KEY.
 
 Examples:
   $ perch connect claude-code

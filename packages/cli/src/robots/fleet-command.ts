@@ -1,4 +1,5 @@
 import { labelsText } from '@perch/schema/plain';
+import { isProbeAccount } from '@perch/store';
 import { Command } from 'commander';
 import { mustExist } from '../accounts/account-commands.js';
 import { durationMs } from '../output/duration.js';
@@ -31,7 +32,7 @@ export function fleetCommand(session: Session): Command {
     .addHelpText(
       'after',
       `\n--away, --longer-than and --firmware select the listed robots (default: the ${printedMax} that have been away the longest);` +
-        '\nthe counts include all robots of --account and --label. A robot that never connected counts as away since its creation.' +
+        '\nthe counts include all robots of --account and --label, but not those of probes. A robot that never connected counts as away since its creation.' +
         '\n\nExamples:\n  $ perch fleet\n  $ perch fleet --away --longer-than 1h --label room=r7\n  $ perch fleet --firmware 1.0.0 --json',
     )
     .action(async ({ json, ...options }: FleetOptions) => {
@@ -43,7 +44,8 @@ export function fleetCommand(session: Session): Command {
       const answer = await session.withStore(async (store) => {
         if (only !== undefined) await mustExist(store, only);
         const fleet = new Fleet({ away: asksForAway || !asksForAll, longerThanMs, firmware }, store.clock.now());
-        for (const account of only === undefined ? (await store.accounts.list()).map(({ id }) => id) : [only]) {
+        const all = async (): Promise<string[]> => (await store.accounts.list()).map(({ id }) => id).filter((id) => !isProbeAccount(id));
+        for (const account of only === undefined ? await all() : [only]) {
           fleet.addAccount();
           for await (const slice of store.robotList.forOwner(account, { labels })) for (const robot of slice) fleet.add(account, robot);
         }

@@ -9,6 +9,9 @@ const banner = '/** Generated from the schemas of the service by `pnpm run gener
 /** Actions for which the client has hand-written methods. */
 const ownMethods: ReadonlySet<string> = new Set(['state', 'events', 'scene']);
 
+/** Actions that wait for a person. */
+const waits: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
+
 /** Schemas of the OpenAPI description that hand-written methods return. */
 const ownSchemas = [
   'RobotsAnswer',
@@ -61,8 +64,12 @@ async function types(): Promise<string> {
     unreachableDefinitions: true,
     style: { singleQuote: true, printWidth: 150, trailingComma: 'all' },
   });
+  const given = new Set(Object.keys(reachable(acting.filter((name) => name.endsWith('Arguments')))));
   const tidy = text
     .replace(/export interface Root \{\}\n/, '')
+    .replaceAll(/^export (?:interface|type) (\w+)[^]*?^\}?.*[;}]$(?=\n(?:export|\/\*\*|\n|$))/gm, (block, name: string) =>
+      given.has(name) ? withUndefined(block) : block,
+    )
     .replaceAll(/ +\*\n(?= +\* @minItems)| +\* @m(?:in|ax)Items \d+\n/g, '')
     .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, '/** $1 */');
   return [
@@ -72,6 +79,22 @@ async function types(): Promise<string> {
     events,
     sceneSteps(),
   ].join('\n');
+}
+
+/** Lets an optional argument be undefined, for programs that pass on what they were given under `exactOptionalPropertyTypes`. */
+function withUndefined(block: string): string {
+  const opened: boolean[] = [];
+  // A type may begin on the line after its name.
+  return block
+    .split(/\n(?!\s+'\w+' \|)/)
+    .map((line) => {
+      const isOptional = /^\s+\w+\?:/.test(line);
+      if (line.endsWith('{')) opened.push(isOptional);
+      else if (/^\s*\}(\[\])?;$/.test(line)) return opened.pop() === true ? line.replace(/;$/, ' | undefined;') : line;
+      else if (isOptional) return line.replace(/;$/, ' | undefined;');
+      return line;
+    })
+    .join('\n');
 }
 
 /** Returns the named schemas with those they refer to. */
@@ -151,18 +174,23 @@ function methods(): string {
   const typeNames = acting.flatMap(({ name, args }) => (takesNone(args) ? [] : [`${capital(name)}Arguments`]).concat(`${capital(name)}Answer`));
   const bodies = acting.map(({ name, summary, description, args }) => {
     const [parameter, passed] = takesNone(args) ? ['', '{}'] : [`args: ${capital(name)}Arguments, `, 'args'];
-    return `  /**
+    const options = `options?: ${waits.has(name) ? 'QuestionOptions' : 'CallOptions'}`;
+    const method = `${name}(${parameter}${options}): Promise<${capital(name)}Answer>`;
+    const detached = `  /** With \`detach\`, resolves as soon as it shows, with the \`wait\` for \`Perch.wait\`. */
+  ${name}(args: ${capital(name)}Arguments & { detach: true }, ${options}): Promise<${capital(name)}Answer & { wait: string }>;
+`;
+    return `${waits.has(name) ? detached : ''}  /**
    * ${summary}
    * ${description.replaceAll('*/', '')}
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
-  ${name}(${parameter}options?: CallOptions): Promise<${capital(name)}Answer> {
+  ${waits.has(name) ? `${method};\n  ` : ''}${method} {
     return this.act('${name}', ${passed}, options);
   }`;
   });
   return `${banner}
-import type { CallOptions } from './options.js';
+import type { CallOptions, QuestionOptions } from './options.js';
 import type {
 ${typeNames
   .sort()
@@ -172,7 +200,7 @@ ${typeNames
 /** One method for each action on a robot (POST /v1/robots/{robot}/<action>). */
 export abstract class RobotActions {
   /** Sends one action. @throws {PerchError} */
-  protected abstract act<T>(name: string, args: object, options?: CallOptions): Promise<T>;
+  protected abstract act<T>(name: string, args: object, options?: QuestionOptions): Promise<T>;
 
 ${bodies.join('\n\n')}
 }

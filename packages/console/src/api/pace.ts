@@ -1,4 +1,4 @@
-/** Spaces requests of which a page makes many, so that the session's rate limit leaves room for its others. */
+/** Spaces requests of which a page makes many, so that the page's rate limit leaves room for its others. */
 export class Pace {
   readonly #intervalMs: number;
   readonly #waiting: (() => void)[] = [];

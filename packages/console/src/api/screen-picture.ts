@@ -1,4 +1,4 @@
-import type { RobotSnapshot, ShownRobot } from '@perch/schema';
+import type { RobotSnapshot, ScreenTextAnswer, ShownRobot } from '@perch/schema';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { Caller } from './caller.js';
@@ -16,6 +16,24 @@ export function usePictureOnScreen(robot: string, id: string | null, pace: Pace 
 /** Returns the id of the card or question on the screen, or null. */
 export function idOnScreen(snapshot: Pick<RobotSnapshot | ShownRobot, 'showing'> | null): string | null {
   return snapshot?.showing.question ?? snapshot?.showing.card ?? null;
+}
+
+/** Returns what a question says, for people who do not see its picture; null: not known. @param id of the question, or null */
+export function useQuestionText(robot: string, id: string | null): string | null {
+  const caller = useCaller();
+  const { data } = useQuery({
+    queryKey: ['screen-text', robot, id],
+    queryFn: async ({ signal }) => {
+      const path = `/console/robots/${encodeURIComponent(robot)}/screen?id=${encodeURIComponent(id ?? '')}&form=text`;
+      const response = await caller.raw(path, { signal });
+      // A gateway of 0.10 answers with the picture.
+      const isText = response.ok && response.headers.get('content-type')?.startsWith('application/json') === true;
+      return isText ? ((await response.json()) as ScreenTextAnswer).text : null;
+    },
+    enabled: id !== null,
+    staleTime: Infinity,
+  });
+  return data ?? null;
 }
 
 /** Requests a picture that a page shows soon. @param id of the card or question, or null */

@@ -43,7 +43,7 @@ export function useSignedIn(): SignedIn {
 }
 
 /** @param send signs in with the given body */
-export function useSessionStart<B>(send: (caller: Caller, body: B) => Promise<SignedIn>): UseMutationResult<SignedIn, CallError, B> {
+export function useSessionStart<B, S extends SignedIn = SignedIn>(send: (caller: Caller, body: B) => Promise<S>): UseMutationResult<S, CallError, B> {
   const caller = useCaller();
   const client = useQueryClient();
   return useMutation({

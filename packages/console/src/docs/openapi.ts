@@ -61,7 +61,6 @@ export interface Schema {
   additionalProperties?: boolean | Schema;
   enum?: readonly unknown[];
   const?: unknown;
-  default?: unknown;
   format?: string;
   pattern?: string;
   contentMediaType?: string;

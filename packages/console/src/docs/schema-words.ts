@@ -29,7 +29,7 @@ export function valuesOf(schema: Schema): readonly Schema[] {
   return alternativesOf(schema).filter(({ type }) => type !== 'null');
 }
 
-/** Returns limits and defaults, each in a few words, those of the items of a list and of the only alternative to null included. */
+/** Returns limits, each in a few words, those of the items of a list and of the only alternative to null included. */
 export function limitsOf(schema: Schema, components: Components): string[] {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, format, pattern, contentMediaType, contentEncoding } = schema;
   const [only, ...others] = valuesOf(schema);
@@ -43,7 +43,6 @@ export function limitsOf(schema: Schema, components: Components): string[] {
     contentMediaType ?? '',
     contentEncoding ?? '',
     pattern === undefined ? '' : `matches ${pattern}`,
-    schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
   ].filter((text) => text !== '');
 }
 

@@ -18,8 +18,9 @@ export function descriptionOf(looks: RobotLooks): string {
 }
 
 function onScreen(looks: RobotLooks): string {
-  if (looks.screenOn === false) return 'Its screen is off.';
-  if (looks.covered ?? looks.picture !== null) return 'Its screen shows a picture.';
+  if (looks.screenOn === false) return 'Its screen is dark; a touch lights it.';
+  if ((looks.brightness ?? 100) < 10) return 'Its screen is too dark to read; a touch lights it.';
+  if (looks.covered ?? looks.picture !== null) return `Its screen shows a picture${looks.says ? `, which says: “${looks.says}”` : '.'}`;
   if (looks.view === 'readings') return 'Its screen shows its readings.';
   return `Its screen shows ${faces[emotionOf(looks.emotion)]}${looks.bubble === null ? '' : `, saying: “${looks.bubble}”`}.`;
 }

@@ -24,6 +24,8 @@ export interface RobotLooks {
   picture: string | null;
   /** A card or question covers the view, also one without a `picture`. Default: true if there is a picture. */
   covered?: boolean;
+  /** Words of the picture. Default: not known. */
+  says?: string | null;
   bubble: string | null;
   /** Degrees: positive yaw is the robot's left, positive pitch is up. Null: unknown. */
   head: { yaw: number | null; pitch: number | null };

@@ -38,9 +38,14 @@ export function OverFace({ looks }: { looks: RobotLooks }) {
         </>
       )}
       {picture === null ? null : <image className="screen-picture" href={picture} width={screenWidth} height={screenHeight} />}
-      {brightness < 100 ? <rect width={screenWidth} height={screenHeight} fillOpacity={0.8 * (1 - brightness / 100) ** 2} /> : null}
+      {brightness < 100 ? <rect width={screenWidth} height={screenHeight} fillOpacity={shade(brightness)} /> : null}
     </>
   );
+}
+
+/** Returns how much of the screen's light is missing: below 10 % nobody reads it. */
+function shade(brightness: number): number {
+  return brightness < 10 ? 0.97 - brightness / 100 : 0.8 * (1 - brightness / 100) ** 2;
 }
 
 /** Returns whether the face can be seen; that of an offline robot sleeps. */

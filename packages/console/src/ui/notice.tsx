@@ -10,9 +10,11 @@ export interface NoticeProps {
 
 export function Notice({ tone, children, action }: NoticeProps) {
   return (
-    <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+    <div className={`notice notice-${tone}`}>
       <Icon name={tone === 'good' ? 'check' : tone === 'info' ? 'info' : 'alert'} />
-      <div className="notice-text">{children}</div>
+      <div className="notice-text" role={tone === 'bad' ? 'alert' : 'status'}>
+        {children}
+      </div>
       {action}
     </div>
   );

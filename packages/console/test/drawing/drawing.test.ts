@@ -32,6 +32,11 @@ describe('description of a robot', () => {
     assert.equal(descriptionOf(awake), 'Its screen shows a happy face. Its head is turned 20° to its left and 10° up. Its LEDs are off.');
     assert.match(descriptionOf({ ...awake, bubble: 'Hi' }), /saying: “Hi”/);
     assert.match(descriptionOf({ ...awake, picture: 'blob:x', bubble: 'Hi' }), /^Its screen shows a picture\./);
+    const says = 'Deploy? Answers: Allow, Deny.';
+    assert.match(
+      descriptionOf({ ...awake, picture: 'blob:x', says }),
+      /^Its screen shows a picture, which says: “Deploy\? Answers: Allow, Deny\.” Its head/,
+    );
     assert.match(descriptionOf({ ...awake, view: 'readings' }), /shows its readings/);
     assert.match(descriptionOf({ ...awake, head: { yaw: -5, pitch: 85 }, sound: true }), /5° to its right and 85° up.*It plays a sound\.$/);
     assert.match(descriptionOf({ ...awake, emotion: 'of a later version' }), /a calm face/);

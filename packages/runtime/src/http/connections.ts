@@ -68,3 +68,17 @@ export function connectionsSetting<const Env extends `PERCH_${string}`>(env: Env
       'Maximum number of open connections. If unset: the limit on open files less a quarter (at least 128), at most 100000. Beyond it idle connections are closed, those of the network with the most connections first; if none is idle, new ones are refused.',
   } as const;
 }
+
+/** @param defaultMs how long without the setting */
+export function keepAliveSetting<const Env extends `PERCH_${string}`>(env: Env, defaultMs: number) {
+  return {
+    env,
+    type: 'int',
+    unit: 'ms',
+    min: 1_000,
+    max: 86_400_000,
+    default: defaultMs,
+    description:
+      'How long a connection stays open between two requests. Must be longer than a load balancer keeps its idle connections to the service: otherwise it sends requests on connections that are closing.',
+  } as const;
+}

@@ -14,6 +14,12 @@ export function targetOf({ url = '/' }: Pick<IncomingMessage, 'url'>): Target {
   return { path, query: mark === -1 ? '' : url.slice(mark + 1) };
 }
 
+/** Replaces the Host header by the host of a target in absolute form, which counts alone (RFC 9112, 3.2.2). Call it before anything reads the header. */
+export function takeHostOfTarget({ url = '/', headers }: Pick<IncomingMessage, 'url' | 'headers'>): void {
+  const host = url.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
+  if (host !== undefined) headers.host = host;
+}
+
 /** RFC 9112, 3.2 requires 400: a proxy may have chosen by one Host header, the service by another. Node keeps the first alone. */
 export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   let hosts = 0;

@@ -8,7 +8,7 @@ export const processMetrics = {
   perch_build_info: {
     type: 'gauge',
     labels: { component: components, version: null, wire: null },
-    help: 'Always 1. The labels name the kind of process, its release, and the newest version of messages between instances that it writes; empty for an mqtt-bridge, which writes none.',
+    help: 'Always 1. The labels name the kind of process, its release, and the newest version of messages between instances that it writes; empty for an mqtt-bridge and a probe, which write none.',
   },
   perch_instance_phase: {
     type: 'gauge',

@@ -82,7 +82,7 @@ export const signInRefusals = [
   'other',
 ] as const;
 
-export const mailKinds = ['password_reset', 'verification'] as const;
+export const mailKinds = ['password_reset', 'verification', 'account_notice'] as const;
 export type MailKind = (typeof mailKinds)[number];
 export const mailOutcomes = ['sent', 'failed', 'dropped'] as const;
 export type MailOutcome = (typeof mailOutcomes)[number];

@@ -3,6 +3,11 @@ import { phases, type Health } from '../service/health.js';
 import type { Metrics } from './metrics.js';
 import { metricTable, type LabelsOf } from './table.js';
 
+export interface MeasuredRefusals {
+  /** Returns for each reason whether Redis refused something for it in the last minute. */
+  list(): readonly (readonly [LabelsOf<'perch_redis_refused'>['reason'], boolean])[];
+}
+
 export interface MeasuredStore {
   readonly connections: {
     readonly forms: { readonly unreadable: Iterable<readonly [format: string, count: number]> };
@@ -10,7 +15,6 @@ export interface MeasuredStore {
     readonly vitals: {
       readonly isUp: boolean;
       readonly reconnects: Readonly<Record<LabelsOf<'perch_redis_reconnects_total'>['connection'], number>>;
-      refusals(): readonly (readonly [LabelsOf<'perch_redis_refused'>['reason'], boolean])[];
       readonly lateHeartbeats: number;
       readonly lostWrites: number;
       certificateExpiries(): readonly (readonly [LabelsOf<'perch_certificate_expiry_timestamp_seconds'>['certificate'], expiresAt: number])[];
@@ -21,6 +25,7 @@ export interface MeasuredStore {
 export interface InstanceMetricsOptions {
   health: Pick<Health, 'phase'>;
   wireVersion: number;
+  refusals: MeasuredRefusals;
   store: () => MeasuredStore | undefined;
 }
 
@@ -32,7 +37,7 @@ export function measureProcess(metrics: Metrics, health: Pick<Health, 'phase'>, 
 /** @returns the callback to which the store passes the duration of each measured round trip */
 export function measureInstance(
   metrics: Metrics,
-  { health, wireVersion, store }: InstanceMetricsOptions,
+  { health, wireVersion, refusals, store }: InstanceMetricsOptions,
 ): { onRoundTrip(this: void, tookMs: number): void } {
   const vitals = (): MeasuredStore['connections']['vitals'] | undefined => store()?.connections.vitals;
   measureProcess(metrics, health, String(wireVersion));
@@ -40,7 +45,7 @@ export function measureInstance(
   metrics.counter('perch_redis_reconnects_total', () =>
     metricTable.perch_redis_reconnects_total.labels.connection.map((connection) => [{ connection }, vitals()?.reconnects[connection] ?? 0] as const),
   );
-  metrics.gauge('perch_redis_refused', () => (vitals()?.refusals() ?? []).map(([reason, isRefused]) => [{ reason }, isRefused ? 1 : 0] as const));
+  metrics.gauge('perch_redis_refused', () => refusals.list().map(([reason, isRefused]) => [{ reason }, isRefused ? 1 : 0] as const));
   metrics.gauge('perch_redis_lost_writes', () => vitals()?.lostWrites ?? 0);
   metrics.gauge('perch_redis_capability', () =>
     [...(store()?.connections.capabilities.known ?? [])].map(([name, has]) => [{ name }, has ? 1 : 0] as const),

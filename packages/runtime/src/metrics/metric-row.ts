@@ -1,7 +1,7 @@
 /** Kinds of process that share Redis. */
 export const redisComponents = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
 /** Kinds of process: the label `component` of metrics that all of them have. */
-export const components = [...redisComponents, 'mqtt-bridge'] as const;
+export const components = [...redisComponents, 'mqtt-bridge', 'probe'] as const;
 export type Component = (typeof components)[number];
 
 /** Labels with their closed lists of values; null if the values are bounded otherwise (see the help of the metric). */

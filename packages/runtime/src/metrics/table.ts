@@ -7,6 +7,7 @@ import { gatewayMetrics } from './gateway-metrics.js';
 import { linkMetrics, robotMetrics } from './link-metrics.js';
 import { components, redisComponents, type Component, type MetricRow, type MetricRows } from './metric-row.js';
 import { mqttMetrics } from './mqtt-metrics.js';
+import { probeMetrics } from './probe-metrics.js';
 import { rendererMetrics } from './renderer-metrics.js';
 import { webhookMetrics } from './webhook-metrics.js';
 
@@ -25,6 +26,7 @@ export const metricGroups: readonly MetricGroup[] = [
   { title: 'Renderer', components: ['renderer'], path: '/metrics', metrics: rendererMetrics },
   { title: 'Webhooks', components: ['webhooks'], path: '/metrics', metrics: webhookMetrics },
   { title: 'MQTT bridge', components: ['mqtt-bridge'], path: '/metrics', metrics: mqttMetrics },
+  { title: 'Probe', components: ['probe'], path: '/metrics', metrics: probeMetrics },
   { title: 'Each robot', components: ['robot-link'], path: '/metrics/robots', metrics: robotMetrics },
 ];
 
@@ -36,6 +38,7 @@ export const metricTable = {
   ...rendererMetrics,
   ...webhookMetrics,
   ...mqttMetrics,
+  ...probeMetrics,
   ...robotMetrics,
 } as const;
 

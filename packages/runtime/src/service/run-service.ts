@@ -2,8 +2,8 @@ import { adminServer, type AdminPage } from '../http/admin-server.js';
 import type { commonSettings } from '../common-settings.js';
 import { configOrExit } from '../config-or-exit.js';
 import type { ConfigOf, Settings } from '../config.js';
-import { createLogger, type Logger } from '../log.js';
-import { measureInstance, type MeasuredStore } from '../metrics/instance-metrics.js';
+import { createLogger, withoutSecrets, type Logger } from '../log.js';
+import { measureInstance, type MeasuredRefusals, type MeasuredStore } from '../metrics/instance-metrics.js';
 import type { Component } from '../metrics/metric-row.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { createMetrics } from '../metrics/process-metrics.js';
@@ -42,6 +42,7 @@ export interface CommonStoreOptions extends RedisAccess {
   instance: string;
   /** Number of queues for jobs: PERCH_JOB_SHARDS. */
   jobShards: number;
+  refusals: MeasuredRefusals;
   onRoundTrip: (tookMs: number) => void;
   onError: (error: Error) => void;
   onDataLoss: (error: Error) => void;
@@ -52,6 +53,10 @@ export interface CommonStoreOptions extends RedisAccess {
 export interface StoreOpener<O, T extends ServiceStore> {
   /** Version of the messages between services that this release writes; a label of a metric. */
   readonly wireVersion: number;
+  /** Filled by `open` also while Redis refuses it. */
+  refusals(): MeasuredRefusals;
+  /** Returns the address in a URL of Redis and the user of it, never the password. */
+  placeOf(redisUrl: string): string;
   /** @param signal aborts the attempts when the service is asked to stop meanwhile */
   open(options: O, signal: AbortSignal): Promise<T>;
 }
@@ -94,8 +99,15 @@ export async function runService<const S extends Settings & typeof commonSetting
   const health = new Health();
   let store: T | undefined;
   let app: A | undefined;
-  const { onRoundTrip } = measureInstance(metrics, { health, wireVersion: service.store.wireVersion, store: () => store });
-  health.addCheck('redis', () => (store === undefined ? 'The store is not open yet.' : store.trouble()));
+  /** Last error of Redis; read while the store is not open. */
+  let openingError: Error | undefined;
+  const refusals = service.store.refusals();
+  const place = service.store.placeOf(common.redisUrl);
+  const { onRoundTrip } = measureInstance(metrics, { health, wireVersion: service.store.wireVersion, refusals, store: () => store });
+  health.addCheck('redis', () => {
+    if (store !== undefined) return store.trouble();
+    return openingError === undefined ? 'The store is not open yet.' : waitingText(place, openingError);
+  });
   const pages = service.pages?.(config, () => app) ?? {};
   const admin = adminServer({ host: common.adminHost, port: common.adminPort, health, metrics, pages });
 
@@ -105,10 +117,14 @@ export async function runService<const S extends Settings & typeof commonSetting
     {
       name: 'store',
       async start(signal) {
-        const onError = (error: Error): void => log.warn({ err: error }, 'Redis error');
+        const onError = (error: Error): void => {
+          if (store === undefined && openingError === undefined) log.warn(waitingText(place, error));
+          openingError = error;
+          log.warn({ err: error }, 'Redis error');
+        };
         const onDataLoss = (error: Error): void => log.error({ err: error }, 'Redis lost data');
         const onFinding: CommonStoreOptions['onFinding'] = (level, text) => log[level](text);
-        const callbacks = { onRoundTrip, onError, onDataLoss, onFinding };
+        const callbacks = { refusals, onRoundTrip, onError, onDataLoss, onFinding };
         const shared: CommonStoreOptions = { ...redisAccess(common), instance, jobShards: common.jobShards, ...callbacks };
         store = await service.store.open({ ...shared, ...service.storeOptions(config) } as O, signal);
       },
@@ -125,4 +141,10 @@ export async function runService<const S extends Settings & typeof commonSetting
     },
   ]);
   announceReady({ service: component, instance, ...(app?.address !== undefined && { address: app.address }), admin: admin.address }, log);
+}
+
+/** @param place of `StoreOpener.placeOf` */
+export function waitingText(place: string, { message }: Error): string {
+  const why = message.replace(/^Redis at \S+ (?:refused the connection|did not answer): /, '');
+  return `Waiting for Redis at ${place}, tried again every few seconds: ${withoutSecrets(why)}`;
 }

@@ -1,27 +1,21 @@
 /** Checks the queries of alerts and runbooks against the table of metrics: names, labels and label values. */
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { metricTable } from '@perch/runtime';
 import { serviceFaultCodes } from '@perch/schema';
-import { allRules } from '@perch/testkit';
+import { allRules, pageCommands } from '@perch/testkit';
 import type { MetricRow } from '../../src/metrics/metric-row.js';
 
 const table: Readonly<Record<string, MetricRow>> = metricTable;
 /** Labels that Prometheus adds to every series. */
-const targetLabels = ['job', 'instance', 'component'];
+const targetLabels = ['job', 'instance', 'component', 'namespace', 'release'];
 
 function runbookQueries(): { where: string; expr: string }[] {
-  const folder = fileURLToPath(new URL('../../../../docs/runbooks/', import.meta.url));
-  return readdirSync(folder).flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/^```promql\n([\s\S]*?)^```$/gm)].flatMap(([, block]) =>
-      block!
-        .trim()
-        .split('\n')
-        .map((expr) => ({ where: file, expr })),
-    ),
-  );
+  const pages = readdirSync(fileURLToPath(new URL('../../../../docs/runbooks/', import.meta.url))).map((name) => `runbooks/${name}`);
+  return pages
+    .flatMap(pageCommands)
+    .flatMap(({ kind, page, line, text }) => (kind === 'promql' ? [{ where: `docs/${page}:${line}`, expr: text }] : []));
 }
 
 const queries = [...allRules().map((rule) => ({ where: 'alert' in rule ? rule.alert : rule.record, expr: rule.expr })), ...runbookQueries()];
@@ -61,6 +55,7 @@ describe('the queries of alerts and runbooks', () => {
     for (const { where, expr } of queries) {
       const labels = new Set([...targetLabels, ...[...expr.matchAll(/\bperch_\w+/g)].flatMap(([series]) => Object.keys(rowOf(series)!.labels))]);
       if (/_bucket\b/.test(expr)) labels.add('le');
+      if (/\bhaproxy_/.test(expr)) labels.add('proxy');
       for (const [, list] of expr.matchAll(/\b(?:by|on) \(([^)]*)\)/g))
         for (const label of list!.split(/,\s*/)) assert.ok(labels.has(label), `${where}: no metric has the label ${label}`);
     }

@@ -11,6 +11,8 @@ Generated from \`packages/runtime/src/metrics\` by \`npx pnpm run -r generate\`.
 
 Every instance serves its metrics in the text format of Prometheus at \`/metrics\` on its admin port, together with those of Node.js (\`process_\`, \`nodejs_\`). Counters start at 0 for each label value listed here (\`perch_gateway_requests_total\` for each expected pair of action and code). Values that a scrape reads from Redis are at most 3 seconds old, and are absent while Redis does not answer; the scrape itself still succeeds. Gauges of shared resources (queues, storage, memory of Redis) are reported by every instance: take the maximum.
 
+The calls, pictures and robots of probes (\`perch probe add\`) are in no metric of use or of robots. What an instance holds at the moment, such as connections and subscriptions, includes them.
+
 Labels that Prometheus adds, such as \`instance\` and \`component\`, are not listed.
 `;
 

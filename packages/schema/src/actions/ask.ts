@@ -17,12 +17,19 @@ import {
   nullable,
   pendingKeys,
   timedOutKeys,
-  TimeoutSchema,
+  timeoutSchema,
   waitFields,
   waitRules,
 } from './definition/wait.js';
 
 const { answersMin, answersMax } = limits.ask;
+const { timeoutSDefault, timeoutSMax } = limits.wait;
+
+/** Returns how long a question waits at most, s. Without `timeout_s`, pages that must all be read extend the default. */
+export function askTimeoutS({ timeout_s: timeoutS, whole, overflow }: { timeout_s?: unknown; whole?: unknown; overflow?: unknown }): number {
+  if (typeof timeoutS === 'number') return timeoutS;
+  return whole === true && overflow === 'pages' ? timeoutSMax : timeoutSDefault;
+}
 
 export const ask = defineAction({
   name: 'ask',
@@ -44,17 +51,29 @@ export const ask = defineAction({
     ),
     overflow: Type.Optional(
       oneOf(overflows, {
-        description: `What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to ${limits.show.pagesMax} pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts.`,
+        description: `What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to ${limits.show.pagesMax} pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts; with whole only after the last one, up to which the answers are grey, and a tap beside them turns the page.`,
       }),
     ),
     lang: Type.Optional(LangSchema),
     whole: Type.Optional(
       Type.Boolean({
         description:
-          'Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few or take longer than timeout_s) or has a character that no font of the service has. false counts as absent.',
+          'Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few, or timeout_s leaves less than 10 s after the last one comes) or has a character that no font of the service has, or that a person cannot see. false counts as absent.',
       }),
     ),
-    timeout_s: Type.Optional(TimeoutSchema),
+    deny: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: answersMax - 1,
+        description:
+          'Index of the answer that allows nothing: a tap on it counts after 350 ms whatever is asked, while whole has the others wait for 1 s.',
+      }),
+    ),
+    timeout_s: Type.Optional(
+      timeoutSchema(
+        ` With whole and overflow pages the default is ${timeoutSDefault} from when the last page comes, at most ${timeoutSMax} in all; not in a scene with at_ms.`,
+      ),
+    ),
     detach: Type.Optional(DetachSchema),
     ...queueArgs,
   }),
@@ -66,14 +85,16 @@ export const ask = defineAction({
     ...pictureNotesFields,
   }),
   features: ['screen', 'touch'],
-  defaults: ['timeout_s'],
   falseIsAbsent: ['whole', 'detach', 'queue'],
   rules(args) {
-    const { question, answers, icons = [], timeout_s, detach } = args;
+    const { question, answers, icons = [], deny = 0, whole, timeout_s, detach } = args;
     if (!hasInk(question)) return { field: 'question', message: withoutInk };
     const blank = answers.findIndex((answer) => !hasInk(answer));
     if (blank !== -1) return { field: `answers[${blank}]`, message: withoutInk };
     if (icons.length > answers.length) return { field: 'icons', message: `at most one for each of the ${answers.length} answers` };
+    if (whole === true && args.deny !== undefined && answers.every((answer) => answer === answers[deny]))
+      return { field: 'deny', message: 'with whole, an answer that says something else' };
+    if (deny >= answers.length) return { field: 'deny', message: `at most ${answers.length - 1}, the index of the last answer` };
     for (const [index, icon] of icons.entries()) {
       const problem = icon === '' ? null : iconProblem(`icons[${index}]`, icon);
       if (problem !== null) return problem;
@@ -90,11 +111,11 @@ export const ask = defineAction({
     { args: { question: 'Coffee?', answers: ['Yes', 'No'] }, answer: { ...timedOutKeys, answer: null, index: null } },
     {
       args: { question: 'Deploy tonight?', answers: ['Yes', 'No'], detach: true, timeout_s: 3600 },
-      answer: { ...pendingKeys, wait: 'wt-7k2m9qx4tb-mb1x2k9q', answer: null, index: null },
+      answer: { ...pendingKeys, wait: 'wt-7k2m9qx4tb-mb1x2k9q-3v8n1c5d7f9g2h4j', answer: null, index: null },
     },
     {
       args: { question: 'Lunch?', answers: ['Yes', 'No'], queue: true, expires_s: 600, detach: true },
-      answer: { ...pendingKeys, wait: 'wt-7k2m9qx4tb-mb1x2k9r', queued: true, place: 3, answer: null, index: null },
+      answer: { ...pendingKeys, wait: 'wt-7k2m9qx4tb-mb1x2k9r-3v8n1c5d7f9g2h4j', queued: true, place: 3, answer: null, index: null },
     },
   ],
 });

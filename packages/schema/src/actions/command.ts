@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { excludedCommand } from '../api/commands.js';
+import { excludedCommand } from '../api/excluded-commands.js';
 import { limits } from '../api/limits.js';
 import { openObject } from '../validation/open-object.js';
 import type { Problem } from '../validation/problem.js';
@@ -16,7 +16,7 @@ export const command = defineAction({
     "or change its manager's settings are not passed on.",
   args: argsObject({
     command: Type.String({ minLength: 1, maxLength: nameCharsMax, description: "Name of one of the robot's commands." }),
-    args: Type.Optional({ ...openObject("The command's arguments."), default: {} }),
+    args: Type.Optional({ ...openObject("The command's arguments; default {}."), default: {} }),
   }),
   answer: answerObject({ result: openObject("The robot's result; {} if it returned none.") }),
   effect: { destructive: true },

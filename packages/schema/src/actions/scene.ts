@@ -10,7 +10,7 @@ const { actionsMin, actionsMax, atMsMax } = limits.scene;
 const { timeoutSMax } = limits.wait;
 
 /** A wait only as the last one. */
-const sceneActions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'speak', 'command', 'ask', 'menu', 'clickmap'] as const;
+export const sceneActions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'speak', 'command', 'ask', 'menu', 'clickmap'] as const;
 
 export type SceneAction = (typeof sceneActions)[number];
 

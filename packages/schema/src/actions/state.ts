@@ -20,6 +20,7 @@ export const state = defineAction({
         online: true,
         model: 'stackchan-k151',
         firmware: '1.0.0',
+        features: ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'],
         commands: [
           {
             name: 'brightness',

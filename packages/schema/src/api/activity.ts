@@ -86,7 +86,7 @@ export const activityQueryArgs = argsObject({
       minimum: 1,
       maximum: activityLimits.limitMax,
       default: activityLimits.limitDefault,
-      description: 'Maximum number of entries in the response.',
+      description: `Maximum number of entries in the response; default ${activityLimits.limitDefault}, at most ${activityLimits.limitMax}.`,
     }),
   ),
   ...filters,

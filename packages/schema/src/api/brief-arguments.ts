@@ -1,4 +1,7 @@
-/** Schemas of arguments as tools publish them: with every limit and enum, described by the texts of `tool-texts.ts`. */
+/**
+ * Schemas of arguments as tools publish them, described by the texts of `tool-texts.ts`: in the part of JSON Schema that every converter to a model's
+ * format takes. The actions' own schemas, by which arguments are checked, have every bound.
+ */
 import { isObject } from '../values/is-object.js';
 
 type Schema = Record<string, unknown>;
@@ -11,7 +14,7 @@ export function briefArguments(schema: object, texts: Texts): Schema {
 
 /** Replaces all descriptions below a schema. Entries of lists and alternatives have no text of their own. */
 function withTexts(schema: Schema, path: string, texts: Texts): Schema {
-  const { description: _, properties, items, anyOf, ...rest } = schema;
+  const { description: _, properties, items, anyOf, ...rest } = portable(schema);
   const below = (each: Schema): Schema => withTexts(each, path, texts);
   return {
     ...rest,
@@ -20,6 +23,23 @@ function withTexts(schema: Schema, path: string, texts: Texts): Schema {
     ...(Array.isArray(anyOf) ? { anyOf: (anyOf as Schema[]).map(below) } : {}),
   };
 }
+
+/**
+ * Gemini refuses exclusive bounds and media types, which LangChain and n8n pass on to it; llama.cpp and LM Studio refuse every tool for a pattern with a
+ * group `(?:` or a class such as `\s`; Gemini and strict modes know no type null.
+ */
+function portable(schema: Schema): Schema {
+  const { contentMediaType: _, exclusiveMinimum, minProperties: __, maxProperties: ___, pattern, anyOf, ...rest } = schema;
+  const others = Array.isArray(anyOf) ? (anyOf as Schema[]).filter(({ type }) => type !== 'null') : [];
+  return {
+    ...rest,
+    ...(others.length === 1 ? others[0] : others.length > 1 ? { anyOf: others } : {}),
+    ...(exclusiveMinimum === undefined ? {} : { minimum: exclusiveMinimum }),
+    ...(typeof pattern === 'string' && !unportable.test(pattern) ? { pattern } : {}),
+  };
+}
+
+const unportable = /\(\?|\\/;
 
 function propertiesWithTexts(properties: Schema, path: string, texts: Texts): Schema {
   const entries = Object.entries(properties as Record<string, Schema>).map(([name, schema]): [string, Schema] => {

@@ -4,38 +4,12 @@ import type { ValidateFunction } from 'ajv/dist/2020.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import { boundedSchema } from './command-schema.js';
 import { ApiError } from './error.js';
+import { excludedCommand } from './excluded-commands.js';
 import { limits } from './limits.js';
 import type { DeclaredCommand } from '../link/hello.js';
 import { problemError } from '../validation/problem.js';
 import { isObject } from '../values/is-object.js';
 import type { ListedCommand } from './robots/robot.js';
-
-/** Whatever a robot declares (robot-link.md, "The robot's own commands"). */
-export const excludedPatterns = [
-  'app_*',
-  'restart',
-  'power_off',
-  'factory_reset',
-  'firmware_*',
-  '*_stream',
-  'camera_*',
-  'mic_*',
-  'wifi_*',
-  'server_*',
-  'pair_*',
-] as const;
-
-const excluded = new RegExp(`^(${excludedPatterns.map((pattern) => pattern.replace('*', '.*')).join('|')})$`, 's');
-
-/** Ignores case and separators (`App.Start`). */
-export function excludedCommand(name: string): boolean {
-  return excluded.test(
-    name
-      .trim()
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, '_'),
-  );
-}
 
 /** Class `program`, not excluded, and its schema compiles. */
 export function commandOffered(declared: DeclaredCommand): boolean {
@@ -54,7 +28,10 @@ export function validateCommandArgs(declared: DeclaredCommand, args: Record<stri
   const checked = pictures.length === 0 ? args : shortened(args, pictures);
   const long = textTooLong(checked, 'args');
   if (long !== null) throw problemError({ field: long, message: `at most ${limits.link.textBytesMax} characters` });
-  if (!fits(checked)) throw problemError(argumentProblem(fits.errors, checked, declared.name, 'args'));
+  if (fits(checked)) return;
+  // Names and values that the robot declares are in it.
+  const problem = problemError(argumentProblem(fits.errors, checked, declared.name, 'args'));
+  throw problem.with(problem.message, { untrusted: ['error', 'field'] });
 }
 
 export interface PictureArgument {

@@ -40,6 +40,28 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
+const looksFirst =
+  'Read GET /v1/robots/{robot} to see what the robot does before you send a new request; with the same Idempotency-Key the answer stays this one.';
+const afterPause = 'Wait for the seconds of Retry-After, then send the request again.';
+
+/** Advice to programs over HTTP, where there is more to say than the message does. Agents have their own, in words for tools. */
+export const nextRequests: Readonly<Partial<Record<ErrorCode, string>>> = {
+  not_whole: 'Shorten the text, or replace or remove the character that the error names; without "whole" the text is shown cut.',
+  image_unreachable: 'Send an https address of a JPEG or PNG that is reachable from the internet, or the picture in base64.',
+  card_showing: 'Send show with "clear": true, or wait until the question ends; then send the request again.',
+  command_not_passed_on: 'Use an action instead; GET /v1/robots/{robot} lists the commands that can be sent.',
+  scope_missing: 'Ask the owner of the robot for an API key with the scope that the error names.',
+  queue_full: 'Send the request again later, or without queue to replace what shows.',
+  rate_limited: afterPause,
+  not_offered: 'GET /v1/robots/{robot} lists the features and commands that the robot has.',
+  robot_offline: 'GET /v1/robots/{robot} says whether the robot is online again; its return is the event connected.',
+  robot_busy: 'Wait a moment, then send the request again.',
+  busy: afterPause,
+  no_ack: looksFirst,
+  outcome_unknown: looksFirst,
+  speech_failed: 'Send the request again once; if it fails again, show the text with say.',
+};
+
 /** Failures that count against docs/slo.md, which gives the reasons. A robot that loses its connection may also cause `outcome_unknown`. */
 export const serviceFaultCodes = [
   'internal',
@@ -49,6 +71,8 @@ export const serviceFaultCodes = [
   'draining',
 ] as const satisfies readonly ErrorCode[];
 
+export type UntrustedPart = 'error' | 'field';
+
 export interface ApiErrorDetails {
   field?: string | undefined;
   /** Logged, never sent. */
@@ -56,8 +80,8 @@ export interface ApiErrorDetails {
   retryAfterS?: number | undefined;
   /** Results of a scene's actions before the one that failed. */
   results?: readonly object[] | undefined;
-  /** The message quotes text from people or robots; MCP responses mark it as untrusted input. */
-  quotesUntrusted?: boolean | undefined;
+  /** Where the failure quotes text from people or robots; MCP responses mark it as untrusted input. Default: nowhere. */
+  untrusted?: readonly UntrustedPart[] | undefined;
 }
 
 export class ApiError extends Error {
@@ -67,7 +91,7 @@ export class ApiError extends Error {
   readonly field?: string;
   readonly retryAfterS?: number;
   readonly results?: readonly object[];
-  readonly quotesUntrusted: boolean;
+  readonly untrusted: readonly UntrustedPart[];
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -76,6 +100,12 @@ export class ApiError extends Error {
     if (details.field !== undefined) this.field = details.field;
     if (details.retryAfterS !== undefined) this.retryAfterS = details.retryAfterS;
     if (details.results !== undefined) this.results = details.results;
-    this.quotesUntrusted = details.quotesUntrusted ?? false;
+    this.untrusted = (details.untrusted ?? []).filter((part) => part === 'error' || details.field !== undefined);
+  }
+
+  /** Returns the error with another message and these details changed; the other details stay, so that none is forgotten. */
+  with(message: string, changed: ApiErrorDetails = {}): ApiError {
+    const { code, field, cause, retryAfterS, results, untrusted } = this;
+    return new ApiError(code, message, { field, cause, retryAfterS, results, untrusted, ...changed });
   }
 }

@@ -16,13 +16,17 @@ const position = {
   y: Type.Number({ description: 'Screen pixels, 320x240.' }),
 };
 
+const early = Type.Optional(
+  Type.Literal(true, { description: 'The touch lay on an answer of the open question, but began too soon after it was shown to count.' }),
+);
+
 export const eventTable = {
   tap: {
     group: 'touch screen',
     meaning: 'Short touch on the screen.',
-    data: { ...position, sprite: Type.Optional(Type.String({ description: 'Id of the tappable picture that was hit.' })) },
+    data: { ...position, sprite: Type.Optional(Type.String({ description: 'Id of the tappable picture that was hit.' })), early },
   },
-  long_press: { group: 'touch screen', meaning: 'Long touch on the screen.', data: position },
+  long_press: { group: 'touch screen', meaning: 'Long touch on the screen.', data: { ...position, early } },
   pat: { group: 'head touch', meaning: 'Short touch on the head, under 0.7 s.', data: { ms: Type.Number() } },
   pet: { group: 'head touch', meaning: 'Longer touch on the head.', data: { seconds: Type.Number() } },
   stroke: {

@@ -36,11 +36,11 @@ export const GroupAnswerSchema = answerObject({
 });
 
 /** Reading the states of a group would fill a model's context. */
-const toolActions = groupActions.filter((name) => name !== 'state' && name !== 'events');
+export const groupToolActions = groupActions.filter((name) => name !== 'state' && name !== 'events');
 
 export const groupToolArgs = argsObject({
   label: Type.String(),
-  action: oneOf(toolActions),
+  action: oneOf(groupToolActions),
   args: Type.Optional(openObject()),
   answers: Type.Optional(oneOf(groupAnswersModes)),
 });

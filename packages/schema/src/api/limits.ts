@@ -35,6 +35,11 @@ export const limits = {
     detachedKept: 50,
     choicesBytesMax: 4096,
   },
+  /**
+   * The touch that answers a wait, ms: it begins `afterMs` or more after the picture came on the screen; `afterLongMs` for an approval, after a question
+   * that was replaced, and after one of another key that ended within `otherWithinMs`. It is held for `heldMin` to `heldMax`.
+   */
+  answer: { afterMs: 350, afterLongMs: 1000, otherWithinMs: 2000, heldMin: 40, heldMax: 8000 },
   /** `entriesMax`: of a robot. `expiresSHeld`: the most for a question without detach, and the default. `argsBytesMax`: JSON of an entry's arguments. */
   queue: { entriesMax: 20, priorityMax: 9, expiresSHeld: 120, expiresSMax: 86_400, forSDefault: 10, forSMax: 600, argsBytesMax: 8192 },
   /** `streamsMax`: per API key and gateway. */

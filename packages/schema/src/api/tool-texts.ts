@@ -135,13 +135,13 @@ export const toolTexts: Readonly<Record<ToolName, ToolText>> = {
     title: 'Ask a question',
     description: `Ask the person at the robot, with answers as buttons, and wait for the tap. ${outcomes}answer and index are null without a tap. queued and timed_out: unseen.`,
     args: {
-      question: 'Short, with a visible character.',
-      answers: 'Short, each with a visible character.',
+      question: 'Short.',
+      answers: 'Short.',
       icons: 'Icon names of the answers, in their order; "" for none.',
+      deny: 'Index of the answer that allows nothing.',
       detach: 'true: answer pending at once; false: never.',
-      overflow: `If the question does not fit; default cut. pages: ${pages}; the answers stand and count on each.`,
-      whole:
-        'For approvals: refuse (not_whole) a text that would be cut or has a character without a font. Pages are cut only if too few or longer than timeout_s.',
+      overflow: `If the question does not fit; default cut. pages: ${pages}; answers count on each, with whole after the last.`,
+      whole: 'For approvals: refuse (not_whole) a text that is cut or not seen as sent. A timeout_s leaves 10 s after the last page.',
     },
   },
   menu: {
@@ -220,7 +220,7 @@ export const toolTexts: Readonly<Record<ToolName, ToolText>> = {
   },
   answer: {
     title: 'Read a pending answer',
-    description: `Wait on for the tap on a pending question, or read how it ended, up to ${wait.detachedKeptS / 60} min after. pending: not answered yet.`,
-    args: { wait: 'From the pending outcome.', seconds: `How long to wait; default ${wait.toolReadS}.` },
+    description: `Wait on for the tap on a pending question, or read how it ended, up to ${wait.detachedKeptS / 60} min after, also if the call that asked broke off. pending: not answered yet.`,
+    args: { wait: 'From the pending outcome; default: your newest question.', seconds: `How long to wait; default ${wait.toolReadS}.` },
   },
 };

@@ -4,8 +4,9 @@ import type { TObject } from 'typebox';
 import { argsObject, type Effect } from '../actions/definition/action.js';
 import { actions, compounds } from '../actions/index.js';
 import type { ActionName, CompoundName } from '../actions/index.js';
+import { sceneActions } from '../actions/scene.js';
 import { briefArguments } from './brief-arguments.js';
-import { groupToolArgs } from './groups.js';
+import { groupToolActions, groupToolArgs } from './groups.js';
 import { robotListToolArgs } from './robots/robots-query.js';
 import { answerToolArgs } from './waits.js';
 import { toolTexts, untrustedWarning, type ToolName } from './tool-texts.js';
@@ -24,7 +25,7 @@ export interface Tool {
   action: ActionName | CompoundName | 'group' | 'answer' | null;
   /** Calls stay open until a person taps. False for scene and group, where it depends on their actions. */
   waits: boolean;
-  /** Response fields with text from people, NFC tags or robots; a response that has one lists it in `untrusted_input`. */
+  /** Response fields with text from people, NFC tags, robots or other programs; a response that has one lists it in `untrusted_input`. */
   untrusted: readonly string[];
   definition: ToolDefinition;
 }
@@ -39,17 +40,38 @@ export const mainReadings: readonly string[] = ['battery_pct', 'charging', 'ligh
 /** Events in a state that is not `whole`. */
 export const mainEventsMax = 5;
 /** Fields that only a state with `whole` has. */
-export const wholeStateFields = ['model', 'firmware', 'commands', 'labels'] as const;
+export const wholeStateFields = ['model', 'firmware', 'features', 'commands', 'labels', 'update'] as const;
 
-/** ask, menu and clickmap return the caller's own texts, so they have none. */
-const untrustedFields: Partial<Record<ToolName, readonly string[]>> = {
-  list: ['robots[].name', 'robots[].model', 'robots[].firmware', 'robots[].commands', 'robots[].labels'],
-  state: ['name', 'model', 'firmware', 'commands', 'labels', 'readings', 'showing', 'events[].data'],
+const untrustedOfActions: Record<ActionName | 'stop', readonly string[]> = {
+  state: ['name', 'model', 'firmware', 'commands', 'labels', 'readings', 'showing', 'update', 'events[].data'],
   events: ['events[].data'],
   command: ['result'],
-  scene: ['results[].result'],
-  group: ['robots[].result'],
+  // The texts of the caller itself.
+  ask: [],
+  menu: [],
+  clickmap: [],
+  show: [],
+  say: [],
+  face: [],
+  move: [],
+  leds: [],
+  sound: [],
+  speak: [],
+  stop: [],
 };
+
+const untrustedFields: Record<ToolName, readonly string[]> = {
+  ...untrustedOfActions,
+  list: ['robots[].name', 'robots[].model', 'robots[].firmware', 'robots[].commands', 'robots[].labels'],
+  answer: [],
+  scene: untrustedBelow('results', sceneActions),
+  group: untrustedBelow('robots', groupToolActions),
+};
+
+/** Returns the fields of answers that are entries of a list. */
+function untrustedBelow(list: string, names: readonly (ActionName | 'stop')[]): readonly string[] {
+  return [...new Set(names.flatMap((name) => untrustedOfActions[name].map((path) => `${list}[].${path}`)))];
+}
 
 /** `robot_list` comes first, because agents start there. */
 export const tools: readonly Tool[] = [listTool(), ...[...actions, ...compounds].map(actionTool), groupTool(), answerTool()];
@@ -80,7 +102,7 @@ function actionTool({ name, args, effect, waits }: (typeof actions | typeof comp
 
 function tool({ action, waits, args, effect }: Pick<Tool, 'action' | 'waits'> & { args: TObject; effect: Effect }): Tool {
   const name: ToolName = action ?? 'list';
-  const untrusted = untrustedFields[name] ?? [];
+  const untrusted = untrustedFields[name];
   const { title, description, args: texts } = toolTexts[name];
   return {
     action,

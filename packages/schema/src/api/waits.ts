@@ -25,7 +25,9 @@ const seconds = (fallback: number) =>
 export const waitReadArgs = argsObject({ seconds: Type.Optional(seconds(readSDefault)) });
 
 export const answerToolArgs = argsObject({
-  wait: Type.String({ description: 'The wait, as a question with outcome pending names it.' }),
+  wait: Type.Optional(
+    Type.String({ description: 'The wait, as a question with outcome pending names it; default: of the newest question of this key.' }),
+  ),
   seconds: Type.Optional(seconds(toolReadS)),
 });
 
@@ -60,7 +62,7 @@ export function validateWaitRead({ seconds: text }: Readonly<Record<string, stri
 }
 
 /** @throws {ApiError} bad_argument */
-export function validateAnswerTool(args: Readonly<Record<string, unknown>>): { wait: string; seconds: number } {
+export function validateAnswerTool(args: Readonly<Record<string, unknown>>): { wait?: string; seconds: number } {
   if (!fitsTool(args)) throw problemError(argumentProblem(fitsTool.errors, args, 'robot_answer'));
   return { seconds: toolReadS, ...(args as Static<typeof answerToolArgs>) };
 }

@@ -27,7 +27,7 @@ export interface KeysAnswer {
 export interface AddKeyBody {
   name: string;
   robots: '*' | string[];
-  /** Default: all. */
+  /** Default: `defaultScopes`. */
   scopes?: readonly KeyScope[];
   /** RFC 3339, in the future. */
   expires_at?: string;

@@ -17,6 +17,7 @@ export const consolePaths = [
   '/webhooks',
   '/activity',
   '/account',
+  '/access',
   '/account/deleted',
 ] as const;
 

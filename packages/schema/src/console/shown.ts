@@ -18,6 +18,13 @@ export interface ShownAnswer {
   robots: ShownRobot[];
 }
 
+/** GET /console/robots/{robot}/screen?id=…&form=text. Without `form` the answer is the picture. */
+export interface ScreenTextAnswer {
+  ok: true;
+  /** Words of a question; null: not known, as of every card. */
+  text: string | null;
+}
+
 /** @returns the ids, each once @throws {ApiError} bad_argument with `field` */
 export function validateShownQuery(query: URLSearchParams): string[] {
   const ids = query.getAll('robot');

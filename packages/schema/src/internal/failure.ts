@@ -15,6 +15,7 @@ export const FailureSchema = Type.Object(
     }),
     request_id: Type.String({ description: 'Identifies this call in the logs of the service.' }),
     field: Type.Optional(Type.String({ description: "Path of the argument at fault, or of the scene's action that failed." })),
+    next: Type.Optional(Type.String({ description: 'What to do next, where there is more to say than the sentence does.' })),
     results: Type.Optional(
       Type.Array(openObject(), { description: 'For a scene: the responses of the actions that ran before the one that failed.' }),
     ),

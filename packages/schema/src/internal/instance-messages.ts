@@ -29,7 +29,7 @@ export const PictureRefSchema = Type.Object({
   w: size(),
   h: size(),
   notes: Type.Optional(PictureNotesSchema),
-  page: Type.Optional(Type.Object({ count: size(), ms: ms() })),
+  page: Type.Optional(Type.Object({ count: size(), ms: ms(), exact: Type.Optional(Type.Literal(true)) })),
 });
 export const SoundRefSchema = Type.Object({
   kind: Type.Literal('sound'),
@@ -64,11 +64,20 @@ export const WaitRecordSchema = Type.Object({
   targets: Type.Array(TargetSchema),
   picture: orNull(PictureRefSchema),
   pages: Type.Optional(PagesSchema),
+  greyPages: Type.Optional(PagesSchema),
   timeoutMs: ms(),
   gateway: id(),
   call: id(),
   requestId: text(),
   keptMs: Type.Optional(ms()),
+  says: Type.Optional(text()),
+  consent: Type.Optional(
+    Type.Object({
+      by: Type.Optional(text()),
+      approval: Type.Optional(Type.Literal(true)),
+      deny: Type.Optional(Type.Integer({ minimum: 0 })),
+    }),
+  ),
 });
 const ScreenStateSchema = Type.Object({ card: orNull(text()), question: orNull(text()), emotion: text(), view: text() });
 const ObservedStateSchema = Type.Object({

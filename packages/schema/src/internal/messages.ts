@@ -18,8 +18,11 @@ export interface PictureRef {
   h: number;
   /** Absent: it is unknown what was cut. Every renderer writes it. */
   notes?: PictureNotes;
-  /** If the text takes several pages: their number, and how long the page of this picture is shown, ms. */
-  page?: { count: number; ms: number };
+  /**
+   * If the text takes several pages: their number, and how long the page of this picture is shown, ms. `exact`: of a text with signs, whose lines end
+   * elsewhere than those that a renderer of 0.10 draws.
+   */
+  page?: { count: number; ms: number; exact?: true };
 }
 
 export interface SoundRef {
@@ -88,6 +91,12 @@ export interface WaitRecord {
   picture: PictureRef | null;
   /** Pages of a question that follow `picture`, which is the last of them; they turn in a circle. */
   pages?: CardPage[];
+  /**
+   * Pages of an approval, in their order, as they show once with grey answers: all of a question that must be read whole, else the first one. The last of
+   * them then shows with answers that count, and `pages` after it. With ids `w<number>g1` and so on, which a robot-link of 0.10 does not know: it shows
+   * `picture` and `pages`. Others show these under the ids `w<number>r1` and so on, which say that the answers count.
+   */
+  greyPages?: CardPage[];
   /** Counted from the moment the wait is armed. */
   timeoutMs: number;
   /** The gateway with the open call, and its id of the call. */
@@ -98,9 +107,23 @@ export interface WaitRecord {
   keptMs?: number;
   /** Parent span of a sampled call's wait. */
   trace?: TraceField;
+  /** Absent in records of 0.10.x. */
+  consent?: WaitConsent;
+  /** Words in the picture of a question, for people who do not see it. Absent in records of 0.10.x. */
+  says?: string;
 }
 
-/** A touch answers only if it began after this moment. */
+/** The facts of the call that decide from when on a touch counts. */
+export interface WaitConsent {
+  /** Names the key that asks, to tell it from others; not a secret. */
+  by?: string;
+  /** The answer allows something that the person must have read. */
+  approval?: true;
+  /** The target that needs no more time than that of any question. */
+  deny?: number;
+}
+
+/** A touch answers only if it began after this moment, and late enough (`Consent` of the robot-link). */
 export interface Armed {
   bootId: string;
   /** The robot's clock at the picture's ack; without a picture, the robot-link's estimate, or null if unknown. */
@@ -109,6 +132,8 @@ export interface Armed {
   seq: number;
   /** Redis time, ms. */
   deadline: number;
+  /** How long its picture is on the screen before a touch counts, if longer than usual: another question may have been meant. */
+  countsAfterMs?: number;
 }
 
 /** For a question on pages: failures stopped them before each had shown. */
@@ -132,8 +157,12 @@ export interface WaitChoice {
 
 /** Kept beside the record of a wait that outlives its call, so that its outcome can be read without the call. */
 export interface DetachedWait {
-  /** Only this account reads the wait. */
+  /** All of this account read a wait without an owner, which 0.10.x made. Else '', so that 0.10.x, which knows no owner, reads it to nobody. */
   account: string;
+  /** Who asked: the id of an API key or of an OAuth client's grant, or of the account that asked on the page. Only it and the robot's account read it. */
+  owner?: string;
+  /** Last part of the wait's id. Absent: the id has none. */
+  random?: string;
   choices: readonly WaitChoice[];
   /** The number under which a question of the queue is known. */
   queuedAs?: number;

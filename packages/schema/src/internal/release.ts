@@ -1,2 +1,2 @@
-/** Instances announce it to each other; programs see `interfaceVersion`. A test compares it with every package.json. */
+/** Instances announce it to each other, and MCP clients see it; other programs see `interfaceVersion`. A test compares it with every package.json. */
 export const release = '0.11.0';

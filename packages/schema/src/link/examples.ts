@@ -48,7 +48,10 @@ export const linkExamples: Record<string, unknown[]> = {
   log: [{ t: 'log', level: 'warn', text: 'servo 1: no answer, 3rd try' }],
   update_failed: [{ t: 'update_failed', version: '0.2', error: 'the file has another sha256' }],
   play_done: [{ t: 'play_done', stream: 7, reason: 'end' }],
-  in_touch_down: [{ t: 'in', seq: 6, ms: 81_143, kind: 'touch_down', x: 160, y: 120 }],
+  in_touch_down: [
+    { t: 'in', seq: 6, ms: 81_143, kind: 'touch_down', x: 160, y: 120 },
+    { t: 'in', seq: 6, ms: 81_143, kind: 'touch_down', x: 160, y: 120, dark: true },
+  ],
   in_touch_up: [{ t: 'in', seq: 7, ms: 81_233, kind: 'touch_up', x: 160, y: 120, held_ms: 90 }],
   in_head_down: [{ t: 'in', seq: 8, ms: 82_000, kind: 'head_down', zone: 1 }],
   in_head_up: [{ t: 'in', seq: 9, ms: 82_300, kind: 'head_up', zone: 1, held_ms: 300 }],

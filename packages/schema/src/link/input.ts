@@ -20,7 +20,14 @@ function eitherOf(...sets: string[][]): object {
 }
 
 export const inputSchemas = {
-  touch_down: input('touch_down', point, 'A finger touched the screen.'),
+  touch_down: input(
+    'touch_down',
+    {
+      ...point,
+      dark: Type.Optional(Type.Boolean({ description: 'The screen could not be read as the touch began, which lit it: the touch answers nothing.' })),
+    },
+    'A finger touched the screen.',
+  ),
   touch_up: input('touch_up', { ...point, held_ms: heldMs(), sprite: Type.Optional(Type.String({ maxLength: 64 })) }, 'The finger left the screen.'),
   head_down: input('head_down', { zone: zone() }, 'A touch on the head began.'),
   head_up: input('head_up', { zone: zone(), held_ms: heldMs() }, 'The touch on the head ended.'),

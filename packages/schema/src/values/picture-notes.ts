@@ -4,6 +4,6 @@ export interface PictureNotes {
   truncated?: string[];
   /** Characters that no shipped font has: drawn as their code points in boxes, or left out if they are marks. */
   missing?: string[];
-  /** Arguments that are drawn otherwise than sent, by path: a colour on a plate, a text without characters that override directions. */
+  /** Arguments that are drawn otherwise than sent, by path: a colour on a plate, a text with a box for its invisible characters. */
   adjusted?: string[];
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { validateArgs, validateEventsQuery, type ActionName } from '../../src/index.js';
+import { askTimeoutS, validateArgs, validateEventsQuery, validateScene, type ActionName } from '../../src/index.js';
 import { refusal } from '../refusal.js';
 
 const colors12 = Array<string>(12).fill('red');
@@ -83,6 +83,8 @@ describe('rules between arguments', () => {
     ['sound', { bell: true }, 'bell'],
     ['sound', { bell: false }, ''],
     ['leds', { off: false }, ''],
+    ['ask', { question: 'q', answers: ['a', 'b'], deny: 2 }, 'deny'],
+    ['ask', { question: 'q', answers: ['no', 'no'], deny: 0, whole: true }, 'deny'],
   ];
   for (const [name, args, field] of refused) {
     it(`${name} rejects ${JSON.stringify(args)}`, () => {
@@ -99,9 +101,10 @@ describe('rules between arguments', () => {
     ['show', { clear: false, text: '.' }, { text: '.' }],
     ['show', { text: 'x', title: '', note: ' ' }, { text: 'x', title: '', note: ' ' }],
     ['show', { title: '', progress: 0 }, { title: '', progress: 0 }],
-    ['ask', { question: 'q', answers: ['a', 'b'], whole: true }, { question: 'q', answers: ['a', 'b'], whole: true, timeout_s: 30 }],
-    ['ask', { question: 'q', answers: ['a', 'b'], overflow: 'pages' }, { question: 'q', answers: ['a', 'b'], overflow: 'pages', timeout_s: 30 }],
-    ['ask', { question: 'q', answers: ['a', 'b'], whole: false }, { question: 'q', answers: ['a', 'b'], timeout_s: 30 }],
+    ['ask', { question: 'q', answers: ['a', 'b'], whole: true }, { question: 'q', answers: ['a', 'b'], whole: true }],
+    ['ask', { question: 'q', answers: ['a', 'b'], overflow: 'pages' }, { question: 'q', answers: ['a', 'b'], overflow: 'pages' }],
+    ['ask', { question: 'q', answers: ['a', 'b'], deny: 0 }, { question: 'q', answers: ['a', 'b'], deny: 0 }],
+    ['ask', { question: 'q', answers: ['a', 'b'], whole: false }, { question: 'q', answers: ['a', 'b'] }],
     ['show', { progress: 0 }, { progress: 0 }],
     ['show', { icon: 'cloud-sun' }, { icon: 'cloud-sun' }],
     ['show', { text: 'x', format: 'markdown', mono: false }, { text: 'x', format: 'markdown' }],
@@ -113,7 +116,7 @@ describe('rules between arguments', () => {
     ['show', { text: 'x', align: 'left', mono: true }, { text: 'x', align: 'left', mono: true }],
     ['show', { text: 'x', mono: false }, { text: 'x' }],
     ['show', { text: 'x', overflow: 'pages', mono: true }, { text: 'x', overflow: 'pages', mono: true }],
-    ['ask', { question: 'q', answers: ['a', 'b'], icons: ['', 'x'] }, { question: 'q', answers: ['a', 'b'], icons: ['', 'x'], timeout_s: 30 }],
+    ['ask', { question: 'q', answers: ['a', 'b'], icons: ['', 'x'] }, { question: 'q', answers: ['a', 'b'], icons: ['', 'x'] }],
     ['menu', { items: [{ icon: 'x' }, { icon: 'check', label: 'c' }] }, { items: [{ icon: 'x' }, { icon: 'check', label: 'c' }], timeout_s: 30 }],
     ['show', { image: 'abcd', text: 'a', background: 'white' }, { image: 'abcd', text: 'a', background: 'white' }],
     ['say', { text: 'a' }, { text: 'a', seconds: 6 }],
@@ -122,7 +125,7 @@ describe('rules between arguments', () => {
     ['sound', { volume: 0 }, { volume: 0 }],
     ['sound', { notes: 'C4:100', bell: true, volume: 3 }, { notes: 'C4:100', bell: true, volume: 3 }],
     ['sound', { chime: 'yes', bell: false }, { chime: 'yes', bell: false }],
-    ['ask', { question: 'q', answers: ['a', 'a'] }, { question: 'q', answers: ['a', 'a'], timeout_s: 30 }],
+    ['ask', { question: 'q', answers: ['a', 'a'] }, { question: 'q', answers: ['a', 'a'] }],
     ['menu', { items: ['a', { id: 'b', label: 'c' }] }, { items: ['a', { id: 'b', label: 'c' }], timeout_s: 30 }],
     ['command', { command: 'blink' }, { command: 'blink', args: {} }],
     ['state', { anything: [1] }, {}],
@@ -184,6 +187,39 @@ describe('rules between arguments', () => {
     for (const command of ['app_start', 'restart', 'Restart', 'wifi-scan', 'camera.on', 'mic_stream']) {
       assert.equal(refusal(() => validateArgs('command', { command })).code, 'command_not_passed_on');
     }
+  });
+});
+
+describe('the default time of a question', () => {
+  const question = { question: 'x', answers: ['a', 'b'] };
+  const pages = { ...question, whole: true, overflow: 'pages' };
+
+  it('is left to the pages if all of them must be read, and otherwise 30 s', () => {
+    const times = [question, { ...question, whole: true }, { ...question, overflow: 'pages' }, pages, { ...pages, timeout_s: 7 }];
+    assert.deepEqual(
+      times.map((args) => askTimeoutS(validateArgs('ask', args))),
+      [30, 30, 30, 120, 7],
+    );
+  });
+
+  it('is 30 s in a scene with times, which has no room for more', () => {
+    const timeIn = (atMs?: number): number | undefined => {
+      const last = validateScene({
+        actions: [
+          { action: 'face', emotion: 'happy', at_ms: atMs },
+          { action: 'ask', ...pages },
+        ],
+      }).at(-1)!;
+      return last.action === 'ask' ? last.args.timeout_s : assert.fail(last.action);
+    };
+    assert.deepEqual([timeIn(20_000), timeIn()], [30, undefined]);
+    const late = {
+      actions: [
+        { action: 'face', emotion: 'happy', at_ms: 29_000 },
+        { action: 'ask', ...question, timeout_s: 100 },
+      ],
+    };
+    assert.equal(refusal(() => validateScene(late)).field, 'actions[1].timeout_s');
   });
 });
 

@@ -44,7 +44,7 @@ describe('messages of a robot', () => {
           const { [field]: _, ...rest } = example as Record<string, unknown>;
           const result = parsed(rest);
           const optional = new Set(
-            'result code error screen audio leds showing commands playing type ndef_b64 sprite played_ms boot'
+            'result code error screen audio leds showing commands playing type ndef_b64 sprite dark played_ms boot'
               .split(' ')
               .concat(name === 'in_head_swipe' ? ['zone'] : []),
           );

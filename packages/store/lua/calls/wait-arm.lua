@@ -5,7 +5,7 @@
 -- Output {'lost'} another session holds the robot | {'gone'} settled or unknown | {'armed', text armed (JSON)}
 -- Why a script: it must not arm a wait that was settled meanwhile. Armed again after the robot moved or restarted, it keeps its deadline.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
-local wait = redis.call('HMGET', KEYS[2], 'record', 'armed', 'outcome')
+local wait = redis.call('HMGET', KEYS[2], 'record', 'armed', 'outcome', 'counts_after')
 if not wait[1] or wait[3] then return {'gone'} end
 -- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; a wait that has opened must be armed.
 redis.call('HDEL', KEYS[2], '')
@@ -18,7 +18,8 @@ else
   redis.call('PEXPIRE', KEYS[2], tonumber(ARGV[5]) + tonumber(ARGV[9]))
 end
 local ms = ARGV[3] == '' and 'null' or ARGV[3]
-local armed = string.format('{"bootId":%s,"ms":%s,"seq":%s,"deadline":%.0f}', cjson.encode(ARGV[2]), ms, ARGV[4], deadline)
+local counts = wait[4] and string.format(',"countsAfterMs":%s', wait[4]) or ''
+local armed = string.format('{"bootId":%s,"ms":%s,"seq":%s,"deadline":%.0f%s}', cjson.encode(ARGV[2]), ms, ARGV[4], deadline, counts)
 redis.call('HSET', KEYS[2], 'armed', armed)
 -- With what is stored, so that the gateway need not read it. Gateways, those of 0.10.0 and 0.10.1 as well, expect the number alone after it.
 redis.call(ARGV[6], ARGV[7], string.format('%s {"armed":%s}', ARGV[8], armed))

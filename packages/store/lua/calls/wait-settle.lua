@@ -20,9 +20,14 @@ if not wait[1] or wait[2] then return {'late', wait[2] or ''} end
 -- end.
 redis.call('HDEL', KEYS[3], '')
 -- waits.ts derives from `ended` whether the robot was away meanwhile.
-local ended = string.format('%.0f %s %s %s %s', time[1] * 1000 + math.floor(time[2] / 1000), lease[1] or 'away', lease[2] or '0', lease[3] or '0', ARGV[9])
+local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+local ended = string.format('%s %s %s %s %s', now, lease[1] or 'away', lease[2] or '0', lease[3] or '0', ARGV[9])
 redis.call('HSET', KEYS[2], 'outcome', ARGV[3], 'ended', ended)
-if redis.call('HGET', KEYS[3], 'open') == ARGV[2] then redis.call('HDEL', KEYS[3], 'open') end
+local head = redis.call('HMGET', KEYS[3], 'open', 'asked')
+if head[1] == ARGV[2] then
+  redis.call('HDEL', KEYS[3], 'open')
+  if head[2] then redis.call('HSET', KEYS[3], 'ended_at', now) end
+end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], 'boot_id', ARGV[6], 'in_seq', ARGV[7], 'safe_seq', ARGV[8]) end
 -- With what is stored, so that the gateway need not read it. Gateways, those of 0.10.0 and 0.10.1 as well, expect the number alone after it.
 redis.call(ARGV[4], ARGV[5], string.format('%s {"outcome":%s,"opened_at":%s,"ended":"%s"}', ARGV[2], ARGV[3], wait[4] or '0', ended))

@@ -6,7 +6,7 @@
 --        1 | 0 whether that one outlives its call, [text] numbers of the questions that end in the queue}
 -- Why a script: the first to settle a wait wins, once; a wait whose picture is still being drawn must not open after a later stop. The queue is emptied.
 if redis.call('EXISTS', KEYS[2]) == 0 then return {} end
-local head = redis.call('HMGET', KEYS[1], 'given', 'open')
+local head = redis.call('HMGET', KEYS[1], 'given', 'open', 'asked')
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local number = string.format('%.0f', math.max(tonumber(head[1] or '0') + 1, now))
@@ -38,6 +38,7 @@ for _, entry in ipairs(redis.call('ZRANGE', KEYS[4], 0, -1)) do
 end
 redis.call('DEL', KEYS[4], KEYS[5])
 redis.call('HSET', KEYS[1], 'given', number, 'opened', number, 'stopped', number)
+if ended ~= '' and head[3] then redis.call('HSET', KEYS[1], 'ended_at', string.format('%.0f', now)) end
 redis.call('HDEL', KEYS[1], 'open')
 redis.call(ARGV[3], ARGV[4], number)
 return {number, ended, detached, queued}

@@ -1,7 +1,7 @@
 -- Checks the key of each of several calls and takes the call's actions from the key's bucket: one step of every action.
 -- KEYS record of the key of each call; a key may be given more than once
 -- ARGV 1 depth of the bucket, 2 µs for one action, 3 the calls with commas between, each with spaces between: cost (0 only checks) and the first
---      letters of the scopes that it needs, which a scoped key must have, but for `k` for `ask`; robot, if it names one; the robot's account, if it is
+--      letters of the scopes that it needs, which a scoped key must have, but for `k` for `ask`, `p` for `approve` and `q` for one of both; robot, if it names one; the robot's account, if it is
 --      not that of the last robot before
 -- Output text a line for each call, its parts with a space between: unauthorized, foreign, scope, limited or ok, of a scoped key with
 --        ':' and its scopes, and nothing in the place of ok without scopes; actions left, s until the bucket is full, s until `cost` fits, which may
@@ -25,10 +25,11 @@ end
 local function admit(name, robot, account, cost, needs)
   local key = redis.call('HMGET', name, 'account', 'robots', 'bucket', 'last_used', 'scoped')
   if not key[1] then return 'unauthorized' end
-  local robots, scopes = key[2], nil
+  local robots, scopes, meets = key[2], nil, nil
   if key[5] then
     scopes, robots = string.match(key[5], '^(%a+) (%S+)$')
     scopes, robots = scopes or 'none', robots or ','
+    meets = string.find(scopes, '[kp]') and scopes .. 'q' or scopes
   end
 
   -- GCRA as a level that drains with time. A clock that stepped back drains nothing, and is followed at once, or an empty bucket would stay empty until
@@ -40,7 +41,7 @@ local function admit(name, robot, account, cost, needs)
   local status = 'ok'
   if robot ~= '' and (account ~= key[1] or (robots ~= '*' and not string.find(robots, ',' .. robot .. ',', 1, true))) then
     status = 'foreign'
-  elseif scopes and string.find(needs, '[^' .. scopes .. ']') then
+  elseif meets and string.find(needs, '[^' .. meets .. ']') then
     status = 'scope'
   elseif cost > 0 then
     -- A call that costs more than the depth needs a full bucket, and the calls after it wait until the rest is paid, too.

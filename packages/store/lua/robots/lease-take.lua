@@ -1,12 +1,12 @@
 -- Gives a robot's lease to the session that just received its hello, and returns the state it needs to continue where another instance stopped.
--- KEYS 1 record, 2 lease, 3 log, 4 wait head, 5 playing
+-- KEYS 1 record, 2 lease, 3 log, 4 wait head, 5 playing, 6 saved
 -- ARGV 1 session, 2 instance, 3 boot_id, 4 dial, 5 token hash, 6 model, 7 firmware, 8 hello (JSON), 9 prefix of wait keys, 10 '1' when the robot (re)started,
 --        11 for how long a moving robot counts as online, ms
 -- Output {'revoked'} | {'older_dial'} |
 --        {'taken', number now ms, text account, text previous state, text previous instance, text previous session,
 --        '1' | '' whether a `connected` event is due, text in_seq, text safe_seq, text near, text usb,
---        text wait number, text wait record, text wait armed, text playing, text time_zone, text volume_max, text quiet_hours}
---        absent values are ''
+--        text wait number, text wait record, text wait armed, text playing, text saved, text time_zone, text volume_max, text quiet_hours}
+--        absent values are ''; saved of the boot before, too
 -- Why a script: an older connection of the same boot must never displace a newer one, whichever instance is slower.
 -- `connected` is due when the robot started, or when a reader may have seen it away, and stays due until a session appends it.
 local function text(value) return value or '' end
@@ -38,11 +38,12 @@ if log[1] ~= ARGV[3] then
   log[2], log[5] = '0', '0'
 end
 
+local saved = lease[5] == ARGV[3] and text(redis.call('GET', KEYS[6])) or ''
 local number = redis.call('HGET', KEYS[4], 'open')
 local wait = {}
 if number then wait = redis.call('HMGET', ARGV[9] .. number, 'record', 'armed', 'outcome') end
 if not wait[1] or wait[3] then number, wait = false, {} end
 
 return {'taken', now, record[2], text(lease[1]), text(lease[2]), text(lease[3]), due, log[2], log[5] or '0', text(log[3]), text(log[4]),
-  text(number), text(wait[1]), text(wait[2]), text(redis.call('GET', KEYS[5])),
+  text(number), text(wait[1]), text(wait[2]), text(redis.call('GET', KEYS[5])), saved,
   text(record[3]), text(record[4]), text(record[5])}

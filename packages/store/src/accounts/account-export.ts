@@ -9,7 +9,7 @@ import type { ApiKeys } from '../keys/api-keys.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Events } from '../events/events.js';
 import { guarded } from '../redis/guarded.js';
-import { waitId } from '../ids.js';
+import { waitIdOf } from '../calls/detached-waits.js';
 import type { Queue } from '../calls/queue.js';
 import type { Waits } from '../calls/waits.js';
 import type { Guests } from '../guests/guests.js';
@@ -198,24 +198,26 @@ export class AccountExport {
   }
 
   /** Those that outlive their calls. */
-  async #waits(account: string, robot: string): Promise<object[]> {
+  async #waits(robot: string): Promise<object[]> {
     const { waits } = this.#options;
     const found = await Promise.all((await waits.detachedNumbers(robot)).map((number) => waits.read(robot, number)));
     return found.flatMap((wait) => {
-      if (wait === null || wait.detached?.account !== account) return [];
+      if (wait?.detached === undefined) return [];
       const { record, outcome, detached } = wait;
-      return { id: waitId(robot, record.number), action: record.kind, timeout_s: record.timeoutMs / 1000, choices: detached.choices, outcome };
+      return { id: waitIdOf(robot, wait), action: record.kind, timeout_s: record.timeoutMs / 1000, choices: detached.choices, outcome };
     });
   }
 
   /** Returns the robot's queue of cards and questions. */
   async #queue(account: string, robot: string): Promise<object[]> {
-    const entries = await this.#options.queue.list(robot);
-    return entries.flatMap(({ number, entry: { account: owner, action, args }, priority, expiresAt, isQuestion }) =>
-      owner === account
-        ? { wait: isQuestion ? waitId(robot, number) : null, action, arguments: args, priority, expires_at: timeOf(Math.floor(expiresAt)) }
-        : [],
-    );
+    const { queue, waits } = this.#options;
+    const entries = (await queue.list(robot)).filter(({ entry }) => entry.account === account);
+    const questions = await Promise.all(entries.map(({ number, isQuestion }) => (isQuestion ? waits.read(robot, number) : Promise.resolve(null))));
+    return entries.map(({ entry: { action, args }, priority, expiresAt }, i) => {
+      const wait = questions[i] ?? null;
+      const expires_at = timeOf(Math.floor(expiresAt));
+      return { wait: wait === null ? null : waitIdOf(robot, wait), action, arguments: args, priority, expires_at };
+    });
   }
 
   async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
@@ -228,7 +230,7 @@ export class AccountExport {
       lines.read(robot),
       screenHistory.list(account, robot),
       guests.of(robot, await guarded(() => redisTimeMs(redis))),
-      this.#waits(account, robot),
+      this.#waits(robot),
       this.#queue(account, robot),
     ]);
     if (record?.account !== account) return;

@@ -9,19 +9,16 @@ import { AccountNames } from './account-names.js';
 import { AccountTraces } from './account-traces.js';
 import { emailHash, type Accounts } from './accounts.js';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
-import type { Devices } from '../auth/devices.js';
+import type { Endings } from '../endings/endings.js';
 import { StoreError } from '../errors.js';
-import { hashesOf } from '../keys/key-entry.js';
 import { guarded } from '../redis/guarded.js';
 import { isRobotId } from '../ids.js';
-import { accountKeys, apiKeyRecord, sharedKeys } from '../keys.js';
+import { accountKeys, sharedKeys } from '../keys.js';
 import type { LinkMailbox } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { Robots } from '../robots/robots.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
-import type { Sessions } from '../auth/sessions.js';
-import type { Webhooks } from '../webhooks/webhooks.js';
 
 /** Open calls end within a second after their key; calls admitted before write within this time. */
 const settledAfterMs = 3000;
@@ -36,11 +33,9 @@ const resumedAfterMs = 300_000;
 export interface AccountRemovalOptions {
   redis: Connections;
   accounts: Accounts;
-  sessions: Sessions;
-  devices: Devices;
+  endings: Endings;
   attempts: AttemptCounter;
   robots: Robots;
-  webhooks: Webhooks;
   linkMailbox: LinkMailbox;
 }
 
@@ -167,11 +162,11 @@ export class AccountRemoval {
   }
 
   async #pass(account: string, removed: Removed, seen: Seen, { onRevoked, signal }: RemovalOptions): Promise<number> {
-    const { sessions, devices } = this.#options;
-    await sessions.endAll(account);
-    await devices.revokeAll(account);
-    const keys = await this.#endKeys(account);
-    const webhooks = await this.#endWebhooks(account, seen);
+    const { redis, endings } = this.#options;
+    for (const id of await guarded(() => redis.commands.hkeys(accountKeys.webhooks(account)))) seen.webhooks.add(id);
+    const { counts } = await endings.end({ reason: 'account_removed', account });
+    const keys = (counts.key ?? 0) + (counts.grant ?? 0);
+    const webhooks = counts.webhook ?? 0;
     const ids: string[] = [];
     const tokens = await this.#unlink([...seen.tokenKeys]);
     let robots = 0;
@@ -189,16 +184,6 @@ export class AccountRemoval {
     return keys + webhooks + tokens + robots + traces;
   }
 
-  /** Entries in the account's list stay, so that the next pass finds keys that are just being created. */
-  async #endKeys(account: string): Promise<number> {
-    const { redis } = this.#options;
-    const entries = await guarded(() => redis.commands.hvals(accountKeys.apiKeys(account)));
-    const records = entries.flatMap((entry) => hashesOf(entry).map(apiKeyRecord));
-    let ended = 0;
-    for (const slice of slicesOf(records, atOnce)) ended += await redis.durably(slice, () => this.#unlink(slice));
-    return ended;
-  }
-
   async #unlink(keys: readonly string[]): Promise<number> {
     const { commands } = this.#options.redis;
     let unlinked = 0;
@@ -207,16 +192,6 @@ export class AccountRemoval {
       unlinked += counts.reduce((sum, count) => sum + count, 0);
     }
     return unlinked;
-  }
-
-  async #endWebhooks(account: string, seen: Seen): Promise<number> {
-    const { redis, webhooks } = this.#options;
-    const found = await guarded(() => redis.commands.hkeys(accountKeys.webhooks(account)));
-    for (const id of found) {
-      seen.webhooks.add(id);
-      await webhooks.remove(account, id);
-    }
-    return found.length;
   }
 
   async #endRobots(account: string, robots: readonly string[], seen: Seen): Promise<number> {

@@ -1,6 +1,8 @@
 /** Writing its address creates an account, so that one of two callers succeeds, and a crash before leaves a record that nothing refers to. */
 import { ApiError, isEmailAddress } from '@perch/schema';
-import { inDoubt } from '../errors.js';
+import { inDoubt, StoreError } from '../errors.js';
+import { accountRemoved } from './account-limits.js';
+import { probeAccount } from './probe-account.js';
 import { guarded } from '../redis/guarded.js';
 import { newId, sha256 } from '../ids.js';
 import { accountKeys, sharedKeys } from '../keys.js';
@@ -44,6 +46,8 @@ export class Accounts {
   async create({ email, password, identity, verified = false }: NewAccount): Promise<{ account: string }> {
     const address = email.trim();
     if (!isEmailAddress(address)) throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });
+    const taken = new ApiError('bad_argument', 'email: there is an account with this address', { field: 'email' });
+    if (emailHash(address) === emailHash(probeAccount.email)) throw taken;
     const account = newId('a');
     const { commands } = this.#redis;
     const identityHash = identity === undefined ? null : identityHashOf(identity);
@@ -64,9 +68,30 @@ export class Accounts {
     const made = await this.#redis.durably([accountKeys.record(account), sharedKeys.email(emailHash(address)), sharedKeys.accounts()], () =>
       guarded(write),
     );
-    if (!made) throw new ApiError('bad_argument', 'email: there is an account with this address', { field: 'email' });
+    if (!made) throw taken;
     if (identityHash !== null) await inDoubt(() => this.#bind(identityHash, account));
     return { account };
+  }
+
+  /**
+   * Creates the account of the probes unless it exists: without a password or identity, so that nobody signs in to it. On disk when this resolves.
+   * @returns whether it is new @throws {StoreError} full: it is being removed, or, under a release before 0.11, another account took its address
+   */
+  async ensureProbes(): Promise<boolean> {
+    const { id, email } = probeAccount;
+    const { commands } = this.#redis;
+    const [record, address] = [accountKeys.record(id), sharedKeys.email(emailHash(email))];
+    const write = async (): Promise<boolean> => {
+      const [holder, removing] = await Promise.all([commands.get(address), commands.hget(record, 'removing')]);
+      if (removing !== null) throw accountRemoved();
+      if (holder !== null && holder !== id) throw new StoreError('full', `The address ${email} belongs to account ${holder}. Remove that account.`);
+      if (holder === id) return false;
+      await commands.hset(record, { email, created_at: await redisTimeMs(this.#redis) });
+      await commands.sadd(sharedKeys.accounts(), id);
+      await commands.set(address, id);
+      return true;
+    };
+    return this.#redis.durably([record, address, sharedKeys.accounts()], () => guarded(write));
   }
 
   async list(): Promise<Account[]> {
@@ -90,6 +115,12 @@ export class Accounts {
   async verifiedAt(id: string): Promise<number | null> {
     const at = await guarded(() => this.#redis.commands.hget(accountKeys.record(id), 'verified_at'));
     return at === null ? null : Number(at);
+  }
+
+  /** Returns whether whoever made the account has the address: it was verified, or an OpenID Connect provider vouched for it before 0.10 noted this. */
+  async isProven(id: string): Promise<boolean> {
+    const [verifiedAt, identity] = await guarded(() => this.#redis.commands.hmget(accountKeys.record(id), 'verified_at', 'identity'));
+    return typeof verifiedAt === 'string' || typeof identity === 'string';
   }
 
   /** Marks the address as verified; the first time counts. On disk when this resolves. @returns false if the account does not exist */

@@ -31,12 +31,12 @@ const bounds = {
   code: { points: 10, duration: 60 },
   /** OAuth clients registered from one network: a hosted client registers for each of its users. */
   registration: { points: 100, duration: 3600 },
-  /** OAuth clients registered from all networks: each may take 6 KB for a day. */
-  registrations: { points: 1000, duration: 3600 },
   /** Metadata documents of OAuth clients fetched for one account. */
   clientDocument: { points: 30, duration: 600 },
   /** Access tokens issued for one grant; clients refresh once an hour. */
   refresh: { points: 60, duration: 3600 },
+  /** Challenges of one grant to ask its user for one more scope: declined, the next call is refused in words, and does not ask again at once. */
+  stepUp: { points: 1, duration: 600 },
   /** Exports of one account on the page, each of which reads everything that is stored about it. */
   export: { points: 10, duration: 3600 },
 } as const;

@@ -47,12 +47,13 @@ export class Devices {
     return secret;
   }
 
-  async revokeAll(account: string, except: readonly string[] = []): Promise<void> {
+  /** @returns how many were known */
+  async revokeAll(account: string, except: readonly string[] = []): Promise<number> {
     const kept = new Set(except.map((secret) => sha256Short(secret)));
     const list = accountKeys.devices(account);
-    await guarded(async () => {
+    return guarded(async () => {
       const revoked = (await this.#redis.commands.zrange(list, '0', '-1')).filter((hash) => !kept.has(hash));
-      if (revoked.length > 0) await this.#redis.commands.zrem(list, ...revoked);
+      return revoked.length === 0 ? 0 : this.#redis.commands.zrem(list, ...revoked);
     });
   }
 }

@@ -19,11 +19,15 @@ export class OneTimeTokens {
   /** @param value returned by `take` @returns the token, which can be read only here */
   async make(value: string, lifeMs: number): Promise<string> {
     const secret = newSecret(prefixes[this.#kind]);
+    await this.beforeMade(value, secret, lifeMs);
     const set = (): Promise<unknown> => guarded(() => this.#redis.commands.set(this.#key(secret), value, 'PX', Math.ceil(lifeMs)));
     // A challenge that a restart loses is asked for again.
     await (this.#kind === 'challenge' ? set() : this.#redis.durably([this.#key(secret)], set));
     return secret;
   }
+
+  /** For a kind that is listed elsewhere. */
+  protected async beforeMade(_value: string, _secret: string, _lifeMs: number): Promise<void> {}
 
   /** Consumes a token: one of two concurrent callers gets its value. @returns null when the token is unknown, used or expired */
   async take(secret: string): Promise<string | null> {

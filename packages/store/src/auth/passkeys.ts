@@ -131,6 +131,13 @@ export class Passkeys {
     return true;
   }
 
+  /** As `remove`. @returns how many there were */
+  async removeAll(account: string): Promise<number> {
+    const listed = await guarded(() => this.#redis.commands.zrange(accountKeys.passkeys(account), '0', '-1'));
+    const removed = await Promise.all(listed.map((id) => this.remove(account, id)));
+    return removed.filter(Boolean).length;
+  }
+
   /** The record goes first: a crash in between leaves an entry in the list, not a passkey that works. */
   async #unlist(account: string, id: string): Promise<void> {
     await this.#redis.commands.unlink(accountKeys.passkey(account, id));

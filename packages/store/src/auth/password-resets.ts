@@ -1,4 +1,7 @@
-/** One-time tokens that set a new password. A token ends with its use, after an hour, and when the password changes in any other way. */
+/**
+ * One-time tokens that set a new password. A token ends with its use, after an hour, and when the password changes in any other way; but not while the
+ * address is unverified: who signed up with another person's address could change the password for ever.
+ */
 import type { Accounts } from '../accounts/accounts.js';
 import { sha256Short } from '../ids.js';
 import type { Connections } from '../redis/connections.js';
@@ -49,8 +52,8 @@ export class PasswordResets {
     const [id = '', mark] = value?.split(' ') ?? [];
     const account = value === null ? null : await this.#accounts.get(id);
     if (account === null) return null;
-    const password = await this.#passwords.of(id);
-    return markOf(password) === mark ? { account: id, email: account.email, password } : null;
+    const [password, isProven] = await Promise.all([this.#passwords.of(id), this.#accounts.isProven(id)]);
+    return markOf(password) === mark || !isProven ? { account: id, email: account.email, password } : null;
   }
 }
 

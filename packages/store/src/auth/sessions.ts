@@ -1,4 +1,6 @@
 /** Console sessions, stored in the form of API keys, so that the same scripts admit and revoke them. The secret is only in one browser's cookie. */
+import { bucketSize } from '../keys/admissions.js';
+import type { BucketState } from '../keys/admitted-key.js';
 import { sessionKeyId } from '../keys/api-keys.js';
 import { guarded } from '../redis/guarded.js';
 import { newSecret, sha256Short } from '../ids.js';
@@ -62,6 +64,17 @@ export class Sessions {
       for (const [error] of made ?? []) if (error) throw error;
     });
     return { secret, keyHash };
+  }
+
+  /**
+   * Takes actions from the bucket of the account, which all its sessions share: the bucket of the record of each would let an account act as fast as it
+   * has sessions.
+   * @returns retryAfterS: 0 if they were taken, else whole seconds, at least 1
+   */
+  async take(account: string, cost: number): Promise<BucketState & { retryAfterS: number }> {
+    const reply = await guarded(() => this.#redis.script('pageTake', [accountKeys.pageBucket(account)], [...bucketSize, cost]));
+    const [remaining, resetS, retryAfterS] = reply.split(' ').map(Number) as [number, number, number];
+    return { remaining, resetS, retryAfterS };
   }
 
   /** Latest sign-in first. */

@@ -4,17 +4,19 @@
  * - `due` lists the waits whose event is not appended yet. Gateways look after them, so that a wait also ends, and is reported, if its robot is away
  *   or if the instance that ended it died.
  */
-import { tappedFields, type DetachedWait, type WaitRecord } from '@perch/schema';
+import { limits, tappedFields, type DetachedWait, type WaitRecord } from '@perch/schema';
 import type { Events } from '../events/events.js';
 import { waitId } from '../ids.js';
 import type { RedisClock } from '../instances/clock.js';
-import { sharedKeys } from '../keys.js';
+import { robotKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 import type { StoredWait, Waits } from './waits.js';
 
 /** How often a gateway looks after a wait that has not ended, ms. */
 const lookEveryMs = 60_000;
+/** When a gateway looks first, ms: it learns when the key that asked expires. */
+const firstLookMs = 1_000;
 /** The robot-link ends the wait at its deadline; a gateway looks this much later, ms. */
 const lateMs = 1_000;
 /** For an event that exceeds what is accepted in a second. */
@@ -37,14 +39,32 @@ export class DetachedWaits {
     this.#options = options;
   }
 
-  /** @returns false if its record has expired @throws {StoreError} the wait may be detached */
-  async detach(robot: string, record: WaitRecord, detached: DetachedWait): Promise<boolean> {
+  /** @returns the id of the wait; null if its record has expired @throws {StoreError} the wait may be detached */
+  async detach(robot: string, record: WaitRecord, detached: DetachedWait): Promise<string | null> {
     const { clock, waits } = this.#options;
     // First, so that a gateway looks after it in any case.
-    await this.#lookAt(robot, record.number, clock.now() + Math.min(lookEveryMs, record.timeoutMs + lateMs));
-    const state = await waits().detach(robot, record, detached);
-    if (state === 'ended') this.ended(robot, record.number);
-    return state !== null;
+    await this.#lookAt(robot, record.number, clock.now() + firstLookMs);
+    const kept = await waits().detach(robot, record, detached);
+    if (kept?.state === 'ended') this.ended(robot, record.number);
+    return kept === null ? null : waitIdOf(robot, { record, detached: kept.detached });
+  }
+
+  /** @param wait its id, which `newestOf` then returns */
+  async noteNewest(owner: string, wait: string, timeoutMs: number): Promise<void> {
+    const ttlMs = Math.ceil(timeoutMs) + limits.wait.detachedKeptS * 1000;
+    await guarded(() => this.#options.redis.commands.set(sharedKeys.asked(owner), wait, 'PX', ttlMs));
+  }
+
+  /** Returns the id of the wait that this key, grant or account asked last, which may be over; null: none that is kept. */
+  newestOf(owner: string): Promise<string | null> {
+    return guarded(() => this.#options.redis.commands.get(sharedKeys.asked(owner)));
+  }
+
+  /** Returns the id of the open wait of a robot if `owner` asked it, and may read it. */
+  async openOf(robot: string, owner: string): Promise<string | null> {
+    const number = await guarded(() => this.#options.redis.commands.hget(robotKeys.waitHead(robot), 'open'));
+    const wait = number === null ? null : await this.#options.waits().read(robot, Number(number));
+    return wait?.detached?.owner === owner && wait.outcome === null ? waitIdOf(robot, wait) : null;
   }
 
   /** Reports the end of a wait. Does not reject: a gateway that looks after it reports it later. */
@@ -63,7 +83,7 @@ export class DetachedWaits {
     await guarded(() => this.#options.redis.commands.zrem(sharedKeys.detachedWaits(), entryOf(robot, number)));
   }
 
-  /** Returns waits to look after now. Each is due again after a minute, or at its deadline, until its event is appended. */
+  /** Returns waits to look after now. Each is due again after a minute, or at the time for which `lookAgain` asks, until its event is appended. */
   async due(countMax: number): Promise<{ robot: string; number: number }[]> {
     const { redis, clock } = this.#options;
     const key = sharedKeys.detachedWaits();
@@ -77,7 +97,7 @@ export class DetachedWaits {
     });
   }
 
-  /** @param deadline of the open wait, Redis ms */
+  /** @param deadline of the open wait, or the end of who asked if that comes first, Redis ms */
   async lookAgain(robot: string, number: number, deadline: number): Promise<void> {
     const { redis, clock } = this.#options;
     const at = Math.min(clock.now() + lookEveryMs, deadline + lateMs);
@@ -93,7 +113,7 @@ export class DetachedWaits {
     const { number, kind } = record;
     const failure = outcome?.outcome === 'failed' ? { code: outcome.code } : {};
     const data = {
-      wait: waitId(robot, detached!.queuedAs ?? number),
+      wait: waitIdOf(robot, { record, detached: detached! }),
       action: kind,
       outcome: outcome!.outcome,
       ...tappedFields(kind, detached!.choices, outcome),
@@ -116,6 +136,11 @@ export class DetachedWaits {
   async #lookAt(robot: string, number: number, at: number): Promise<void> {
     await guarded(() => this.#options.redis.commands.zadd(sharedKeys.detachedWaits(), at, entryOf(robot, number)));
   }
+}
+
+/** A question of the queue is known under the number that it had there. */
+export function waitIdOf(robot: string, { record, detached }: Pick<StoredWait, 'record' | 'detached'>): string {
+  return waitId(robot, { number: detached?.queuedAs ?? record.number, random: detached?.random });
 }
 
 function entryOf(robot: string, number: number): string {

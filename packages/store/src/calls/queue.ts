@@ -8,6 +8,7 @@
 import { limits, type DetachedWait, type WaitOutcome, type WaitRecord } from '@perch/schema';
 import type { GuestPass } from '../guests/guest-entry.js';
 import type { RedisClock } from '../instances/clock.js';
+import { StoreError } from '../errors.js';
 import { robotKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
@@ -31,6 +32,10 @@ export interface QueueEntry {
   account: string;
   keyHash: string;
   guest: GuestPass | null;
+  /** As in `DetachedWait`. Absent from 0.10.x. */
+  owner?: string;
+  /** The key has the scope `approve`. Absent from 0.10.x. */
+  approves?: true;
   requestId: string;
   via: ActivityVia;
   /** The gateway whose call waits for the question; '': nobody holds it. Of a dead gateway it is dropped. */
@@ -163,7 +168,7 @@ export class Queue {
   /** Ends the turn of a card that was taken away. A robot without a card of the queue costs one command. */
   async cleared(robot: string): Promise<void> {
     const ended = await guarded(() => this.#redis.commands.hdel(robotKeys.queueEntries(robot), 'free_at'));
-    if (ended > 0) await this.lookAgain(robot, 0);
+    if (ended > 0) await this.#hurry(robot);
   }
 
   /** @param priorityMin entries below it stay; null: all stay, and expire */
@@ -217,6 +222,24 @@ export class Queue {
     ]);
     if (reply === 1 && step.step === 'over') this.#ended(robot, number);
     return reply === 1;
+  }
+
+  /** Removes an entry, also one that a gateway is showing, whose next step then fails. @returns whether it was in the queue */
+  async drop(robot: string, number: number, outcome: WaitOutcome): Promise<boolean> {
+    const keys = [robotKeys.queue(robot), robotKeys.queueEntries(robot), robotKeys.lease(robot), robotKeys.wait(robot, number)] as const;
+    const { publishCommand } = this.#redis;
+    const args = [number, JSON.stringify(outcome), publishCommand, robotKeys.waitsChannel(robot), endedKeptMs];
+    if ((await this.#redis.script('queueDrop', keys, args)) !== 1) return false;
+    this.#ended(robot, number);
+    await this.#hurry(robot);
+    return true;
+  }
+
+  /** Lets the next entry have its turn at once. A full Redis refuses that: the entry comes when the robot is due, and nothing else depends on it. */
+  async #hurry(robot: string): Promise<void> {
+    await this.lookAgain(robot, 0).catch((error: unknown) => {
+      if (!(error instanceof StoreError && error.outOfMemory)) throw error;
+    });
   }
 
   async #forget(robot: string): Promise<void> {

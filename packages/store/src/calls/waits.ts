@@ -10,6 +10,7 @@ import { drawnWithinMs, waitNumberKeys } from './wait-number.js';
 export const armWithinMs = 10_000;
 /** Time after the deadline for which the outcome can be read, unless the record says otherwise. */
 const keptMs = 60_000;
+const { answer } = limits;
 const detachedKeptMs = limits.wait.detachedKeptS * 1000;
 
 export type SettleResult =
@@ -69,20 +70,30 @@ export class Waits {
     await guarded(() => this.#connections.commands.zrem(robotKeys.drawnWaits(robot), number));
   }
 
-  /** The record of the call `by` names the wait from then on. False: a higher number was opened before (replaced). `lost`: `by` was taken over. */
-  async open(robot: string, record: WaitRecord, by: Claimed | null = null): Promise<boolean | 'lost'> {
-    return (await this.#open(robot, record, by, null)).opened;
+  /**
+   * The record of the call `by` names the wait from then on. False: a higher number was opened before (replaced). `lost`: `by` was taken over.
+   * @param held lets the wait be read while its call is open; `detach` lets it outlive the call
+   */
+  async open(robot: string, record: WaitRecord, by: Claimed | null = null, held: DetachedWait | null = null): Promise<boolean | 'lost'> {
+    return (await this.#open(robot, record, by, held, null)).opened;
   }
 
   /** As `open`; if the wait opens, the message is published in the same step. An error may mean that both have happened. */
-  openWith(robot: string, record: WaitRecord, by: Claimed | null, message: WrittenMessage): Promise<{ opened: boolean | 'lost'; receivers: number }> {
-    return this.#open(robot, record, by, message);
+  openWith(
+    robot: string,
+    record: WaitRecord,
+    by: Claimed | null,
+    held: DetachedWait | null,
+    message: WrittenMessage,
+  ): Promise<{ opened: boolean | 'lost'; receivers: number }> {
+    return this.#open(robot, record, by, held, message);
   }
 
   async #open(
     robot: string,
     record: WaitRecord,
     by: Claimed | null,
+    held: DetachedWait | null,
     message: WrittenMessage | null,
   ): Promise<{ opened: boolean | 'lost'; receivers: number }> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
@@ -99,6 +110,10 @@ export class Waits {
       detachedKeptMs,
       message?.channel ?? '',
       message === null ? '' : message.before + message.message + message.after,
+      record.consent?.by ?? '',
+      answer.afterLongMs,
+      answer.otherWithinMs,
+      held === null ? '' : JSON.stringify(held),
     ]);
     if (reply[0] !== 'opened') return { opened: reply[0] === 'lost' ? 'lost' : false, receivers: 0 };
     if (reply[2] === 1) this.#detachedEnded(robot, Number(reply[1]));
@@ -179,9 +194,13 @@ export class Waits {
     return { settled: false, why: reply[0] };
   }
 
-  /** Lets the wait outlive its call. @returns whether it is still open; null: its record has expired. May be repeated */
-  async detach(robot: string, { number, timeoutMs }: WaitRecord, detached: DetachedWait): Promise<'open' | 'ended' | null> {
-    const [result] = await this.#connections.script(
+  /** Lets the wait outlive its call. @returns what is kept, which may be of an earlier call; null: its record has expired. May be repeated */
+  async detach(
+    robot: string,
+    { number, timeoutMs }: WaitRecord,
+    detached: DetachedWait,
+  ): Promise<{ state: 'open' | 'ended'; detached: DetachedWait } | null> {
+    const [state, kept] = await this.#connections.script(
       'waitDetach',
       [robotKeys.wait(robot, number), robotKeys.detachedWaits(robot), robotKeys.waitHead(robot)],
       [
@@ -191,9 +210,11 @@ export class Waits {
         detachedKeptMs,
         limits.wait.detachedKept,
         robotKeys.wait(robot, ''),
+        JSON.stringify(heldOf(detached)),
       ],
     );
-    return result === 'gone' ? null : result;
+    if (state === 'gone') return null;
+    return { state, detached: this.#connections.forms.read<DetachedWait>('wait_detached', kept) ?? detached };
   }
 
   /** Deletes a detached wait that has ended, with its outcome. */
@@ -257,6 +278,11 @@ export class Waits {
       }
     });
   }
+}
+
+/** Returns what `open` keeps of a wait that its call may detach later. */
+export function heldOf(detached: DetachedWait): DetachedWait {
+  return { ...detached, held: true };
 }
 
 const readFields = ['record', 'armed', 'outcome', 'opened_at', 'ended', 'detached', 'queued', 'became', 'opened'] as const;

@@ -141,15 +141,6 @@ export class Guests {
     const entry = await this.#redis.durably([keys[1]], () => this.#redis.script('guestChange', keys, [account, person, permission]));
     return entry === '' ? null : guestOf(person, entry);
   }
-
-  /** Gives a robot up. @returns whether it was shared with the account */
-  async leave(account: string, robot: string): Promise<boolean> {
-    if (!isRobotId(robot)) return false;
-    const key = robotKeys.guests(robot);
-    const left = await this.#redis.durably([key], () => guarded(() => this.#redis.commands.hdel(key, account)));
-    await this.#shared.remove(account, robot);
-    return left === 1;
-  }
 }
 
 export function allows(has: SharePermission, needs: SharePermission): boolean {

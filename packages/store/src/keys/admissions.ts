@@ -5,7 +5,8 @@ import { JoinedScript } from '../redis/batching/joined-script.js';
 import type { Connections } from '../redis/connections.js';
 
 const { depth, perS } = limits.bucket;
-const intervalUs = 1_000_000 / perS;
+/** Actions that it holds, and µs until one more fits. */
+export const bucketSize = [depth, 1_000_000 / perS] as const;
 
 export interface Caller {
   keyHash: string;
@@ -23,7 +24,7 @@ export class Admissions {
   constructor(redis: Connections) {
     this.#joined = new JoinedScript(redis, async (callers) => {
       const keys = callers.map(({ keyHash }) => apiKeyRecord(keyHash));
-      return (await redis.script('keyAdmit', keys, [depth, intervalUs, textOf(callers)])).split('\n');
+      return (await redis.script('keyAdmit', keys, [...bucketSize, textOf(callers)])).split('\n');
     });
   }
 

@@ -1,12 +1,13 @@
 /** API keys: which robots a caller may act on, and how fast. A key is shown once and stored as its SHA-256. */
-import { keyScopes, type KeyScope } from '@perch/schema/plain';
+import { defaultScopes, type KeyScope, type ScopeNeed } from '@perch/schema/plain';
+import { LRUCache } from 'lru-cache';
 import { refusalOf } from '../accounts/account-limits.js';
 import { Admissions } from './admissions.js';
 import type { Admission } from './admitted-key.js';
 import type { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { newId, newSecret, sha256Short } from '../ids.js';
-import { accountKeys, apiKeyRecord } from '../keys.js';
+import { accountKeys, apiKeyRecord, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { inTime } from '../redis/in-time.js';
 import { redisTimeMs } from '../redis/redis-time.js';
@@ -38,12 +39,22 @@ export interface NewKey {
   account: string;
   name?: string;
   robots?: '*' | string[];
-  /** At least one; default: all. */
+  /** At least one; default: `defaultScopes`. */
   scopes?: readonly KeyScope[];
   expiresAt?: number;
   max?: number;
   /** Further fields of the record, for the grant of an OAuth client (grants.ts): its secret is not admitted. */
   grant?: Readonly<Record<string, string>>;
+}
+
+export interface FoundKey {
+  id: string;
+  account: string;
+  name: string;
+  /** False: a newer secret replaced it. */
+  isCurrent: boolean;
+  /** Redis ms; null: it does not end by itself. */
+  worksUntil: number | null;
 }
 
 export interface AdmitRequest {
@@ -53,19 +64,21 @@ export interface AdmitRequest {
   /** Number of actions: the bucket admits all of them or none. 0 only checks the key. */
   cost: number;
   /** Scopes that the call needs, all of them. */
-  needs?: readonly KeyScope[];
+  needs?: readonly ScopeNeed[];
 }
 
 /** Id in the record of a session, which is stored as a key that is in no list. */
 export const sessionKeyId = 'session';
 
 const keysAtOnce = 100;
+const ownersKept = 10_000;
 /** Takes Redis 0.1 ms. */
 const checkedAtOnce = 500;
 
 export class ApiKeys {
   readonly #redis: Connections;
   readonly #admissions: Admissions;
+  readonly #owners = new LRUCache<string, string>({ max: ownersKept });
 
   constructor(redis: Connections) {
     this.#redis = redis;
@@ -97,6 +110,8 @@ export class ApiKeys {
     };
     const refusal = await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(account)], make, undo);
     if (refusal !== null) throw refusal;
+    // Revoked with all keys of the account before its record was written.
+    if ((await this.hashesOf(account, id)).length === 0) await guarded(() => this.#redis.commands.unlink(apiKeyRecord(keyHash)));
     return { apiKey, id };
   }
 
@@ -110,7 +125,7 @@ export class ApiKeys {
   }
 
   async #write(
-    { account, name = '', robots = '*', scopes = keyScopes, expiresAt, grant = {} }: NewKey,
+    { account, name = '', robots = '*', scopes = defaultScopes, expiresAt, grant = {} }: NewKey,
     id: string,
     keyHash: string,
     createdAt: number,
@@ -165,6 +180,35 @@ export class ApiKeys {
     }
   }
 
+  /** By a secret of it, which may also be a token of an OAuth client. Returns null for one that does not work (any more), and for that of a session. */
+  async find(secret: string): Promise<FoundKey | null> {
+    const { commands } = this.#redis;
+    // The part after the dot changes with each use of a refresh token.
+    const keyHash = sha256Short(secret.split('.')[0]!);
+    const record = await guarded(() => commands.hgetall(apiKeyRecord(keyHash)));
+    const { account, id, name = '' } = record;
+    if (account === undefined || id === undefined || id === sessionKeyId) return null;
+    const entry = entryOf((await guarded(() => commands.hget(accountKeys.apiKeys(account), id))) ?? '');
+    // The latest access token of a grant is listed behind the grant.
+    const isCurrent = keyHash === entry.keyHash || (record['granted'] === entry.keyHash && keyHash === entry.formerHash);
+    const [life, now] = await guarded(() => Promise.all([commands.pttl(apiKeyRecord(keyHash)), redisTimeMs(this.#redis)]));
+    return { account, id, name, isCurrent, worksUntil: life < 0 ? null : now + life };
+  }
+
+  /**
+   * Returns who asks with this key, for what outlives its call: the id of the API key, which a new secret does not change, or of the grant of an access
+   * token, or the account of a session. Null: the key has ended.
+   */
+  async ownerOf(keyHash: string): Promise<string | null> {
+    const known = this.#owners.get(keyHash);
+    if (known !== undefined) return known;
+    const [account, id] = await guarded(() => this.#redis.commands.hmget(apiKeyRecord(keyHash), 'account', 'id'));
+    if (typeof account !== 'string' || typeof id !== 'string') return null;
+    const owner = id === sessionKeyId ? account : id;
+    this.#owners.set(keyHash, owner);
+    return owner;
+  }
+
   async noteAgent(keyHash: string): Promise<void> {
     await guarded(() => this.#redis.script('keyAgent', [apiKeyRecord(keyHash)], []));
   }
@@ -198,15 +242,41 @@ export class ApiKeys {
       const entry = await commands.hget(accountKeys.apiKeys(account), id);
       if (entry === null) return false;
       const records = hashesOf(entry).map(apiKeyRecord).toReversed();
+      await commands.unlink(sharedKeys.asked(id));
       return this.#redis.durably(records, async () => {
         // The newest secret last, since without it the one before counts as the key, and then the list: a crash leaves an entry, not a key that works.
         let ended = 0;
         for (const record of records) ended += await commands.unlink(record);
         // A new secret was made meanwhile: it is revoked, too.
         if ((await replaceEntry(this.#redis, account, id, entry, null)) === 'changed') return (await this.revoke(account, id)) || ended > 0;
+        // A key that is just being created is written before its creator looks for the entry again.
+        for (const record of records) ended += await commands.unlink(record);
         return ended > 0;
       });
     });
+  }
+
+  /**
+   * As `revoke`: those of OAuth clients, or all others. @returns how many worked
+   * @param listed `stays`: the account is being removed, and the next pass finds a key that an instance of 0.10.x is just creating
+   */
+  async revokeAll(account: string, which: 'keys' | 'grants', listed: 'stays' | 'ends' = 'ends'): Promise<number> {
+    const { commands } = this.#redis;
+    const entries = Object.entries(await guarded(() => commands.hgetall(accountKeys.apiKeys(account))));
+    let revoked = 0;
+    for (const slice of slicesOf(entries, keysAtOnce)) {
+      const clients = await guarded(() => Promise.all(slice.map(([, text]) => commands.hget(apiKeyRecord(entryOf(text).keyHash), 'client'))));
+      const own = slice.filter((_, i) => (clients[i] !== null) === (which === 'grants'));
+      const end = async (text: string): Promise<boolean> => {
+        const records = hashesOf(text).map(apiKeyRecord);
+        return this.#redis.durably(records, async () =>
+          (await guarded(() => Promise.all(records.map((record) => commands.unlink(record))))).includes(1),
+        );
+      };
+      const ended = await Promise.all(own.map(([id, text]) => (listed === 'stays' ? end(text) : this.revoke(account, id))));
+      revoked += ended.filter(Boolean).length;
+    }
+    return revoked;
   }
 
   /** Checks a key and takes actions from its bucket, in one command. They may have been taken despite an error. */
@@ -229,7 +299,7 @@ export class ApiKeys {
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
     const bucket = { remaining: Number(remaining), resetS: Number(resetS) };
     if (status === 'foreign') return { ok: false, reason: 'foreign_robot', account: account!, keyHash, ...bucket };
-    const scopes = colon === -1 ? keyScopes : scopesOfLetters(head!.slice(colon + 1));
+    const scopes = colon === -1 ? defaultScopes : scopesOfLetters(head!.slice(colon + 1));
     if (status === 'scope') return { ok: false, reason: 'scope_missing', scopes, account: robot?.account ?? account!, keyHash, ...bucket };
     if (status === 'limited') {
       const retryAfterS = Math.max(1, Number(shortS));
@@ -244,6 +314,13 @@ export class ApiKeys {
   async stillValid(keyHashes: readonly string[]): Promise<boolean[]> {
     const slices = slicesOf(keyHashes.map(apiKeyRecord), this.#redis.isCluster ? 1 : checkedAtOnce);
     return (await guarded(() => Promise.all(slices.map((slice) => this.#exist(slice))))).flat();
+  }
+
+  /** Returns how long the last of the keys still works, ms: Infinity without an end, 0 if none works. */
+  async lifeOf(keyHashes: readonly string[]): Promise<number> {
+    const { commands } = this.#redis;
+    const lives = await guarded(() => Promise.all(keyHashes.map((hash) => commands.pttl(apiKeyRecord(hash)))));
+    return Math.max(0, ...lives.map((life) => (life === -1 ? Infinity : life)));
   }
 
   async #exist(records: readonly string[]): Promise<boolean[]> {

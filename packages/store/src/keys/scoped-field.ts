@@ -1,16 +1,17 @@
 /**
- * Scopes in Redis: a letter each. The record of a key without some scope has them in `scoped`, with its robots; its `robots` names none, so that a
- * reader without scopes refuses the key every robot.
+ * Scopes in Redis: a letter each. The record of a key with other scopes than the default ones has them in `scoped`, with its robots; its `robots` names
+ * none, so that a reader without scopes refuses the key every robot.
  */
-import { keyScopes, type KeyScope } from '@perch/schema/plain';
+import { defaultScopes, keyScopes, type KeyScope, type ScopeNeed } from '@perch/schema/plain';
 
-const letters: Readonly<Record<KeyScope, string>> = { read: 'r', act: 'a', ask: 'k' };
+/** 0.10 does not know `p`: its gateways refuse a key with `approve` alone every call that needs a scope. `q` is in no record (key-admit.lua). */
+const letters: Readonly<Record<ScopeNeed, string>> = { read: 'r', act: 'a', ask: 'k', approve: 'p', 'ask or approve': 'q' };
 
 export const noRobots = ',';
 
-export function lettersOf(scopes: readonly KeyScope[]): string {
+export function lettersOf(needs: readonly ScopeNeed[]): string {
   let text = '';
-  for (const scope of scopes) text += letters[scope];
+  for (const need of needs) text += letters[need];
   return text;
 }
 
@@ -18,14 +19,15 @@ export function scopesOfLetters(text: string): KeyScope[] {
   return keyScopes.filter((scope) => text.includes(letters[scope]));
 }
 
-/** Fields of a record. @param robots as the field `robots` of a key with all scopes */
+/** Fields of a record. @param robots as the field `robots` of a key with the default scopes */
 export function reachFields(scopes: readonly KeyScope[], robots: string): { robots: string; scoped?: string } {
-  return keyScopes.every((scope) => scopes.includes(scope)) ? { robots } : { robots: noRobots, scoped: `${lettersOf(scopes)} ${robots}` };
+  const areDefault = keyScopes.every((scope) => scopes.includes(scope) === defaultScopes.some((each) => each === scope));
+  return areDefault ? { robots } : { robots: noRobots, scoped: `${lettersOf(scopes)} ${robots}` };
 }
 
 export function reachOf(record: Readonly<Record<string, string>>): { robots: string; scopes: readonly KeyScope[] } {
   const { robots = noRobots, scoped } = record;
-  if (scoped === undefined) return { robots, scopes: keyScopes };
+  if (scoped === undefined) return { robots, scopes: defaultScopes };
   const [text = '', own = noRobots] = scoped.split(' ');
   return { robots: own, scopes: scopesOfLetters(text) };
 }

@@ -1,6 +1,6 @@
 /**
- * Pictures that an account uploaded to use them by id, kept for a day from the latest upload of the same bytes, from which the id is derived. They
- * take up to half of the media quota of the account, and count in the budget of all; an upload beyond it removes the account's oldest pictures.
+ * Pictures that an account uploaded to use them by id, kept for a day from the latest upload of the same bytes. They take up to half of the media quota
+ * of the account, and count in the budget of all; an upload beyond it removes the account's oldest pictures.
  */
 import { createHash } from 'node:crypto';
 import { isPictureId } from '@perch/schema';
@@ -33,7 +33,7 @@ export class UploadedPictures {
 
   /** @returns its id @throws {StoreError} full, when the account's media or those of all accounts reached their limit; nothing is stored */
   async put(account: string, bytes: Buffer): Promise<string> {
-    const id = pictureIdOf(bytes);
+    const id = pictureIdOf(account, bytes);
     const size = bytes.length + overheadBytes;
     const removed = await this.#redis.script(
       'pictureEnter',
@@ -77,8 +77,9 @@ export class UploadedPictures {
   }
 }
 
-function pictureIdOf(bytes: Buffer): string {
-  const hash = createHash('sha256').update(bytes).digest();
+/** Another account has another id for the same picture, so that an id tells nobody whether an account has a picture that they know. */
+function pictureIdOf(account: string, bytes: Buffer): string {
+  const hash = createHash('sha256').update(`${account} `).update(bytes).digest();
   return `p-${Array.from(hash.subarray(0, 20), (byte) => alphabet[byte % 32]).join('')}`;
 }
 

@@ -2,6 +2,8 @@
 import { apiKeyCancelled } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
+const timeLimit = ' time limit';
+
 export class Cancellations {
   readonly #connections: Connections;
 
@@ -9,13 +11,15 @@ export class Cancellations {
     this.#connections = connections;
   }
 
-  async announce(keyHash: string, call: string): Promise<void> {
-    await this.#connections.publish(apiKeyCancelled(keyHash), call);
+  /** @param timedOut a time limit of the client ended the call; instances before 0.11 do not hear of it */
+  async announce(keyHash: string, call: string, timedOut: boolean): Promise<void> {
+    await this.#connections.publish(apiKeyCancelled(keyHash), timedOut ? `${call}${timeLimit}` : call);
   }
 
-  listen(keyHash: string, call: string, cancelled: () => void): Promise<() => void> {
+  listen(keyHash: string, call: string, cancelled: (timedOut: boolean) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(apiKeyCancelled(keyHash), (message) => {
-      if (message === call) cancelled();
+      if (message === call) cancelled(false);
+      else if (message === `${call}${timeLimit}`) cancelled(true);
     });
   }
 }

@@ -1,5 +1,9 @@
-/** OAuth clients that registered themselves (RFC 7591). One that nobody allows anything is forgotten after a day. They have no secret. */
-import { newId } from '../ids.js';
+/**
+ * OAuth clients that registered themselves (RFC 7591). They have no secret. One that nobody allows anything is forgotten after a day, or sooner where
+ * there are too many: the oldest of the site that has most, so that nobody who registers many keeps others from registering.
+ */
+import { ApiError } from '@perch/schema';
+import { newId, sha256Short } from '../ids.js';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
@@ -7,6 +11,15 @@ import { guarded } from '../redis/guarded.js';
 const unusedClientMs = 24 * 3_600_000;
 /** Well beyond the life of a grant that nobody uses, so that a client that asks again is still known. */
 const usedClientMs = 365 * 24 * 3_600_000;
+
+/** Each may take 6 KB. */
+const unusedMax = 1000;
+/** A hosted client registers for each of its users, from few addresses. */
+const unusedOfSiteMax = 200;
+/** A user has this long to allow a client something before it may be forgotten for others. */
+const safeMs = 10 * 60_000;
+
+const unusedClients = [sharedKeys.unusedOAuthClients(), sharedKeys.unusedOAuthClientsBySite(), sharedKeys.oauthClientSites()] as const;
 
 export interface RegisteredClient {
   name: string;
@@ -21,20 +34,36 @@ export class OAuthClients {
     this.#redis = redis;
   }
 
-  /** @returns its id, which is not a secret */
-  async register({ name, redirectUris }: RegisteredClient): Promise<string> {
+  /**
+   * @param site of the client (`clientSite`), required for clients from outside
+   * @returns its id, which is not a secret @throws {ApiError} rate_limited: the site has too many that registered within ten minutes
+   */
+  async register({ name, redirectUris }: RegisteredClient, site = ''): Promise<string> {
     const id = newId('c');
+    const entry = await this.#enter(id, sha256Short(site));
     const key = sharedKeys.oauthClient(id);
     await guarded(async () => {
       const made = await this.#redis.commands
         .multi()
-        .hset(key, { name, redirects: redirectUris.join(' ') })
+        .hset(key, { name, redirects: redirectUris.join(' '), entry })
         .pexpire(key, unusedClientMs)
         .exec();
       // A command refused inside a MULTI does not reject; a client without its expiry must not exist.
       for (const [error] of made ?? []) if (error) throw error;
     });
     return id;
+  }
+
+  /** @returns its entry among the unused clients */
+  async #enter(id: string, site: string): Promise<string> {
+    const entered = await this.#redis.script('clientEnter', unusedClients, [id, site, unusedOfSiteMax, unusedMax, safeMs, unusedClientMs]);
+    if (entered[0] === 'full') {
+      const retryAfterS = Math.ceil(entered[1] / 1000);
+      throw new ApiError('rate_limited', `Too many clients were registered from your network. Try again in ${retryAfterS} seconds.`, { retryAfterS });
+    }
+    const [, entry, forgotten] = entered;
+    if (forgotten !== '') await this.#redis.script('clientForget', [sharedKeys.oauthClient(forgotten)], [unusedClientMs]);
+    return entry;
   }
 
   async find(id: string): Promise<RegisteredClient | null> {
@@ -45,7 +74,14 @@ export class OAuthClients {
 
   /** Keeps a client that was allowed something. */
   async keep(id: string): Promise<void> {
-    if (isClientId(id)) await guarded(() => this.#redis.commands.pexpire(sharedKeys.oauthClient(id), usedClientMs));
+    if (!isClientId(id)) return;
+    const { commands } = this.#redis;
+    const key = sharedKeys.oauthClient(id);
+    await guarded(() => commands.pexpire(key, usedClientMs));
+    const entry = await guarded(() => commands.hget(key, 'entry'));
+    if (!entry) return;
+    await this.#redis.script('clientLeave', unusedClients, [entry, entry.split(' ', 1)[0]!]);
+    await guarded(() => commands.hdel(key, 'entry'));
   }
 }
 

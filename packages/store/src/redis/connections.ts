@@ -11,7 +11,7 @@ import { Capabilities, capabilityWarnings, type OnFinding } from './redis-capabi
 import { connectionProblem } from './redis-refusals.js';
 import { Reconnection } from './reconnection.js';
 import { RedisVitals, type ConnectionUse } from './redis-vitals.js';
-import { refusalOf } from './refused.js';
+import { refusalOf, Refusals } from './refused.js';
 import type { ScriptKeys, ScriptOutputs } from './script-types.generated.js';
 import type { ScriptName } from './scripts.js';
 import { Subscriber } from './subscriber.js';
@@ -67,6 +67,8 @@ export interface ConnectOptions {
   /** Called once for each capability that this Redis lacks. Default: `onError`. */
   onFinding?: OnFinding;
   onRoundTrip?: (tookMs: number) => void;
+  /** Records what Redis refuses; shared by all attempts to connect. */
+  refusals?: Refusals;
   connectTimeoutMs?: number;
 }
 
@@ -89,7 +91,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   const onError = options.onError ?? (() => {});
   const address = redisAddress(options.url);
   const isCluster = address.kind === 'cluster';
-  const vitals = new RedisVitals(address.isTls ? (options.tls ?? {}) : null, options.onRoundTrip ?? (() => {}));
+  const vitals = new RedisVitals(address.isTls ? (options.tls ?? {}) : null, options.refusals ?? new Refusals(), options.onRoundTrip ?? (() => {}));
   const reconnection = new Reconnection(onError);
   let noRoom: Error | null = null;
   const create = connectionFactory(address, options.tls ?? {}, options.sentinelPassword ?? null, (error) => {
@@ -131,7 +133,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     const cause = noRoom ?? (error as Error);
     const problem = await connectionProblem(cause, address, options.tls ?? {});
     const failed = cause.name === 'ReplyError' ? 'refused the connection' : 'did not answer';
-    throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} ${failed}: ${problem}`, { cause });
+    throw new StoreError('unavailable', `Redis at ${placeOf(options.url)} ${failed}: ${problem}`, { cause });
   }
 
   await capabilities.watch();
@@ -249,6 +251,8 @@ async function quit(connection: Redis | Cluster): Promise<void> {
   connection.disconnect();
 }
 
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^/]*@/, '//');
+/** Returns scheme and hosts alone: user, password and query may be secret. */
+export function placeOf(url: string): string {
+  const [, scheme = 'redis', hosts = ''] = /^([\w-]+):\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(url) ?? [];
+  return `${scheme}://${hosts}`;
 }

@@ -5,6 +5,8 @@ export interface RedisAddress {
   isTls: boolean;
   /** The URL names a user other than `default`. */
   hasUser: boolean;
+  /** As which the servers are asked; null: neither user nor password. */
+  user: string | null;
   /** Single server only: its URL without TLS, as ioredis parses it. */
   url: string;
   nodes: { host: string; port: number }[];
@@ -24,7 +26,10 @@ export function redisAddress(url: string): RedisAddress {
   const isTls = tls !== '';
   const { username, password } = new URL(`redis://${hosts.split(',')[0]}`);
   const hasUser = username !== '' && username !== 'default';
-  const common = { isTls, hasUser, url: url.replace(/^rediss:/i, 'redis:'), nodes: [], credentials: {}, master: '', db: 0 };
+  // ioredis reads them there, too.
+  const query = new URLSearchParams(/\?([^#]*)/.exec(url)?.[1]);
+  const user = decodeURIComponent(username) || query.get('username') || (password !== '' || query.has('password') ? 'default' : null);
+  const common = { isTls, hasUser, user, url: url.replace(/^rediss:/i, 'redis:'), nodes: [], credentials: {}, master: '', db: 0 };
   if (kind === '') return { ...common, kind: 'single' };
   // All servers share the user of the first host.
   const urls = hosts.split(',').map((host) => new URL(`redis://${host}`));

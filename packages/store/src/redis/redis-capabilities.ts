@@ -249,5 +249,5 @@ export const capabilityWarnings = {
   cannotWait: (why: string) => `Redis cannot tell when a write is on disk, so an acknowledged write may be lost with its last 2 s: ${why}`,
   mayNotWait: (why: string) => `${capabilityWarnings.cannotWait(why)}. Write its users file anew (deploy/redis/write-users.sh).`,
   nearMaxclients:
-    'Redis has more than 80 % of the clients that its maxclients permits; beyond that it refuses connections. docs/operate.md says how many Perch needs.',
+    'Redis has more than 80 % of the clients that its maxclients permits; beyond that it refuses connections. docs/operate/size.md says how many Perch needs.',
 };

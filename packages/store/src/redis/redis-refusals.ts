@@ -17,7 +17,7 @@ export async function connectionProblem(error: Error, address: RedisAddress, tls
     if (refused !== null) return refused;
   }
   const { message } = error;
-  if (refusalOf(error) === 'maxclients') return `${message}. Raise its maxclients: docs/operate.md says how many connections Perch opens`;
+  if (refusalOf(error) === 'maxclients') return `${message}. Raise its maxclients: docs/operate/size.md says how many connections Perch opens`;
   if (address.kind === 'sentinel' && /^All sentinels are unreachable(?!.*Last error: (?!ERR No such master))/.test(message))
     return `no Sentinel that answers knows a master named ${address.master}`;
   return message;

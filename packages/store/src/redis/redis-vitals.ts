@@ -2,14 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisTls } from './connection-factory.js';
-import { refusalOf, refusalReasons, type RefusalReason } from './refused.js';
+import type { Refusals } from './refused.js';
 
 export type ConnectionUse = 'commands' | 'subscriber' | 'blocking';
 
 export type RedisCertificate = 'redis_server' | 'redis_client' | 'redis_ca';
-
-/** Longer than the usual interval between scrapes. */
-const refusedForMs = 60_000;
 
 export class RedisVitals {
   /** Whether every master took the last regular write (one a second, `health.ts`), or refused it only because its memory is full. */
@@ -21,14 +18,14 @@ export class RedisVitals {
   problem: string | null = null;
   /** Masters that dropped transactions while they loaded their append-only file (`lost-writes.ts`). */
   lostWrites = 0;
-  /** When Redis last refused something for this reason; performance.now(). */
-  readonly #refusedAt = new Map<RefusalReason, number>();
+  readonly refusals: Refusals;
   readonly #onRoundTrip: (tookMs: number) => void;
   readonly #own = new Map<RedisCertificate, number>();
   /** Expiry of the certificate that each server presented in its last handshake, ms since 1970. */
   readonly #servers = new Map<string, number>();
 
-  constructor(tls: RedisTls | null, onRoundTrip: (tookMs: number) => void) {
+  constructor(tls: RedisTls | null, refusals: Refusals, onRoundTrip: (tookMs: number) => void) {
+    this.refusals = refusals;
     this.#onRoundTrip = onRoundTrip;
     for (const [certificate, pem] of [
       ['redis_client', tls?.cert],
@@ -44,20 +41,15 @@ export class RedisVitals {
   }
 
   refused(error: Error): void {
-    const reason = refusalOf(error);
-    if (reason === null) return;
-    this.#refusedAt.set(reason, performance.now());
-    this.problem = error.message;
-  }
-
-  /** Returns for each reason whether Redis refused something for it in the last minute. */
-  refusals(): (readonly [RefusalReason, boolean])[] {
-    const since = performance.now() - refusedForMs;
-    return refusalReasons.map((reason) => [reason, (this.#refusedAt.get(reason) ?? -Infinity) > since] as const);
+    if (this.refusals.note(error)) this.problem = error.message;
   }
 
   watch(connection: Redis | Cluster, use: ConnectionUse): void {
-    connection.on('error', ({ message }: Error) => (this.problem = message));
+    // Also what `connectionFactory` does not report: a password that is refused.
+    connection.on('error', (error: Error) => {
+      this.problem = error.message;
+      this.refusals.note(error);
+    });
     if (!(connection instanceof Cluster)) {
       let connected = false;
       connection.on('ready', () => {

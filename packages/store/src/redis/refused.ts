@@ -24,6 +24,28 @@ export function refusalOf({ message }: Error): RefusalReason | null {
   return others.test(message) || onReplica.test(message) ? 'other' : null;
 }
 
+/** Longer than the usual interval between scrapes. */
+const refusedForMs = 60_000;
+
+/** The latest refusals of Redis, by the reason. */
+export class Refusals {
+  /** performance.now() */
+  readonly #at = new Map<RefusalReason, number>();
+
+  /** @returns whether the error is a refusal */
+  note(error: Error): boolean {
+    const reason = refusalOf(error);
+    if (reason !== null) this.#at.set(reason, performance.now());
+    return reason !== null;
+  }
+
+  /** Returns for each reason whether Redis refused something for it in the last minute. */
+  list(): (readonly [RefusalReason, boolean])[] {
+    const since = performance.now() - refusedForMs;
+    return refusalReasons.map((reason) => [reason, (this.#at.get(reason) ?? -Infinity) > since] as const);
+  }
+}
+
 /** Whether the server that refused is no master, so that another one may be behind the same address. */
 export function isNoMaster({ message }: Error): boolean {
   return onReplica.test(message);

@@ -7,6 +7,9 @@ export interface ScriptKeys {
   callBegin: readonly string[];
   callEnd: readonly [call: string, bytes: string];
   callReply: readonly string[];
+  clientEnter: readonly [unusedClientsByTime: string, sameBySite: string, number: string];
+  clientForget: readonly [client: string];
+  clientLeave: readonly [unusedClientsByTime: string, sameBySite: string, number: string];
   dataVersionRaise: readonly [dataVersion: string];
   diskMark: readonly [mark: string];
   eventsAppend: readonly [lease: string, log: string, events: string, record: string] | readonly [lease: string, log: string, events: string, record: string, wait: string];
@@ -29,7 +32,7 @@ export interface ScriptKeys {
   leaseDue: readonly [lease: string];
   leaseRelease: readonly [lease: string, saved: string];
   leaseSave: readonly [lease: string, key: string];
-  leaseTake: readonly [record: string, lease: string, log: string, waitHead: string, playing: string];
+  leaseTake: readonly [record: string, lease: string, log: string, waitHead: string, playing: string, saved: string];
   linesAppend: readonly [lease: string, lines: string];
   markAlone: readonly [numberStoredInATransaction: string, numberStoredInASingleWrite: string];
   markTogether: readonly [numberStoredInATransaction: string, numberStoredInASingleWrite: string];
@@ -43,6 +46,7 @@ export interface ScriptKeys {
   numberingOpen: readonly [numberingRecord: string, numberStoredInATransaction: string, numberStoredInASingleWrite: string];
   numberingSeal: readonly [numberingRecord: string];
   numberingSettle: readonly [numberingRecord: string];
+  pageTake: readonly [bucket: string];
   pairingApprove: readonly [pairing: string];
   pairingClaim: readonly [pairing: string];
   pairingPoll: readonly [pairing: string];
@@ -52,6 +56,7 @@ export interface ScriptKeys {
   passwordReplace: readonly [accountRecord: string];
   pictureEnter: readonly [pictures: string];
   queueAdd: readonly [queue: string, queueEntries: string, record: string] | readonly [queue: string, queueEntries: string, record: string, wait: string];
+  queueDrop: readonly [queue: string, queueEntries: string, lease: string, wait: string];
   queueStep: readonly [queue: string, queueEntries: string, lease: string, wait: string];
   queueTake: readonly [queue: string, queueEntries: string, waitHead: string, lease: string, waitsBeingDrawn: string];
   quotaRelease: readonly [quota: string, quotaBytes: string];
@@ -98,12 +103,15 @@ export interface ScriptOutputs {
   callBegin: string[];
   callEnd: 1 | 0;
   callReply: number[];
+  clientEnter: ['entered', string, string] | ['full', number];
+  clientForget: 1 | 0;
+  clientLeave: 1 | 0;
   dataVersionRaise: 1 | 0;
   diskMark: 1;
   eventsAppend: ['lost'] | ['old'] | ['busy'] | ['ok', string, string, string, string, number, 1 | 0] | ['run', string, string];
   eventsRead: [string, string, string, [string, string[]][]] | ['aged'];
   eventsTrim: number;
-  grantStep: 'done' | 'late' | 'other' | 'reused' | 'gone';
+  grantStep: 'done' | 'late' | 'other' | 'before' | 'reused' | 'gone';
   guestChange: string;
   hookAdvance: null;
   instanceBeat: 1 | string;
@@ -120,7 +128,7 @@ export interface ScriptOutputs {
   leaseDue: 1 | 0;
   leaseRelease: 1 | 0;
   leaseSave: 1 | 0;
-  leaseTake: ['revoked'] | ['older_dial'] | ['taken', number, string, string, string, string, '1' | '', string, string, string, string, string, string, string, string, string, string, string];
+  leaseTake: ['revoked'] | ['older_dial'] | ['taken', number, string, string, string, string, '1' | '', string, string, string, string, string, string, string, string, string, string, string, string];
   linesAppend: 1 | 0;
   markAlone: 1 | 0;
   markTogether: ['lost'] | ['recent'] | ['raised', string];
@@ -134,6 +142,7 @@ export interface ScriptOutputs {
   numberingOpen: ['elsewhere'] | ['open' | 'pending', string, string, '1' | ''];
   numberingSeal: 1 | 0;
   numberingSettle: [string, string] | [];
+  pageTake: string;
   pairingApprove: 1 | 0;
   pairingClaim: [] | [string, string, string, string];
   pairingPoll: ['gone'] | ['slow'] | ['pending'] | ['approved', string, string, string, string];
@@ -143,6 +152,7 @@ export interface ScriptOutputs {
   passwordReplace: 1 | 0;
   pictureEnter: string[];
   queueAdd: ['added', number] | ['full'] | ['gone'];
+  queueDrop: 1 | 0;
   queueStep: 1 | 0;
   queueTake: ['empty', string[]] | ['later', number, string[]] | ['taken', string, string, string, 1 | 0, string[]];
   quotaRelease: 1 | 0;
@@ -170,7 +180,7 @@ export interface ScriptOutputs {
   soundAppend: 1 | 0;
   storageNote: [number, number];
   waitArm: ['lost'] | ['gone'] | ['armed', string];
-  waitDetach: ['gone'] | ['open'] | ['ended'];
+  waitDetach: ['gone'] | ['open', string] | ['ended', string];
   waitNumber: [] | [string, string[], string[]];
   waitOpen: ['opened', string, 1 | 0, number] | ['replaced'] | ['lost'];
   waitSettle: ['lost'] | ['old'] | ['late', string] | ['settled', 1 | 0];

@@ -33,7 +33,17 @@ export function waitPictureId(number: number, page = 1): string {
   return page === 1 ? `w${number}` : `w${number}p${page}`;
 }
 
+/** @param page of an approval, while its answers do not count, from 1 */
+export function greyPageId(number: number, page: number): string {
+  return `w${number}g${page}`;
+}
+
+/** As `waitPictureId`, for an approval whose answers count: a robot-link of 0.10 shows pages without that, under the other ids. */
+export function readPageId(number: number, page: number): string {
+  return `w${number}r${page}`;
+}
+
 export function waitOfPicture(id: string): number | null {
-  const number = /^w(\d{1,16})(?:p\d{1,2})?$/.exec(id)?.[1];
+  const number = /^w(\d{1,16})(?:[pgr]\d{1,2})?$/.exec(id)?.[1];
   return number === undefined ? null : Number(number);
 }

@@ -50,6 +50,8 @@ export interface TakenLease {
   wait: WaitState | null;
   playing: Playing | null;
   settings: RobotSettings;
+  /** Absent: no session of this boot knew anything. */
+  light?: SavedLight;
 }
 
 export interface SavedState {
@@ -58,6 +60,21 @@ export interface SavedState {
   showing: ScreenState;
   /** The pages of the card, if they turn. */
   pages?: readonly CardPage[];
+  light?: SavedLight;
+}
+
+/** The light of the robot's screen in one boot. Null: unknown. */
+export interface SavedLight {
+  bootId: string;
+  /** By programs. */
+  set: ScreenLight;
+  /** The light that the robot was sent last: a wait lights the screen. */
+  sent: ScreenLight;
+}
+
+export interface ScreenLight {
+  on: boolean | null;
+  pct: number | null;
 }
 
 /**
@@ -92,6 +109,7 @@ export class Leases {
       robotKeys.log(robot),
       robotKeys.waitHead(robot),
       robotKeys.playing(robot),
+      robotKeys.saved(robot),
     ] as const;
     const reply = await this.#connections.script('leaseTake', keys, [
       hello.session,
@@ -108,7 +126,8 @@ export class Leases {
     ]);
     if (reply[0] !== 'taken') return { refused: reply[0] };
 
-    const [, , account, state, instance, session, due, inSeq, safeSeq, near, usb, , record, armed, playing, ...settings] = reply;
+    const [, , account, state, instance, session, due, inSeq, safeSeq, near, usb, , record, armed, playing, saved, ...settings] = reply;
+    const light = saved ? this.#connections.forms.read<SavedState>('robot_saved', saved)?.light : undefined;
     return {
       account,
       previous: state === 'held' ? { instance, session } : null,
@@ -120,6 +139,7 @@ export class Leases {
       wait: this.#openWait(record, armed),
       playing: playing ? this.#connections.forms.read<Playing>('robot_playing', playing) : null,
       settings: settingsOf(settings),
+      ...(light && { light }),
     };
   }
 

@@ -3,7 +3,7 @@
  * an account only while its record exists. Creation writes record, set, token; removal deletes record, token, set: a crash leaves a record in no
  * list, a robot without a token, or entries that refer to nothing. Both are on disk before the reply, as far as `durably` can know.
  */
-import { labelsText, type Labels, type RobotSettings } from '@perch/schema';
+import { labelsText, type Labels, type RobotSettings, type StoredRobotUpdate } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';
 import { inDoubt } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
@@ -14,7 +14,7 @@ import type { Connections } from '../redis/connections.js';
 import { robotsAtOnce } from './robot-ids.js';
 import { holderOf, listKeys, recordOf, type Holder, type RobotRecord } from './robot-record.js';
 import { RobotRemoval } from './robot-removal.js';
-import { RobotUpdates } from './robot-updates.js';
+import { RobotUpdates, storedUpdate } from './robot-updates.js';
 import { settingsFields, settingsOf, storedSettings } from './robot-settings.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
 
@@ -224,9 +224,9 @@ export class Robots {
   }
 
   /** Reads what the owner chooses. @returns an empty name and the default settings when the robot was removed */
-  async chosenOf(robot: string): Promise<{ name: string; settings: RobotSettings }> {
-    const [name, ...settings] = await guarded(() => this.#redis.commands.hmget(robotKeys.record(robot), 'name', ...settingsFields));
-    return { name: name ?? '', settings: settingsOf(settings) };
+  async chosenOf(robot: string): Promise<{ name: string; settings: RobotSettings; update: StoredRobotUpdate | null }> {
+    const [name, update, ...settings] = await guarded(() => this.#redis.commands.hmget(robotKeys.record(robot), 'name', 'update', ...settingsFields));
+    return { name: name ?? '', settings: settingsOf(settings), update: storedUpdate(update) };
   }
 
   async rename(account: string, robot: string, name: string): Promise<boolean> {

@@ -9,7 +9,7 @@ import { robotKeys } from '../keys.js';
 import type { Media } from '../media/media.js';
 import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';
-import { hashOfCard, waitOfPicture } from './card-id.js';
+import { hashOfCard, readPageId, waitOfPicture } from './card-id.js';
 
 /** Time after which a copy expires unless it is renewed: the robot may be away, or show something else by now. */
 export const cardTtlMs = 3 * 24 * 3600 * 1000;
@@ -92,7 +92,10 @@ export class ShownCards {
     const wait = waitOfPicture(id);
     if (wait !== null) {
       const record = (await this.#waits.read(robot, wait))?.record;
-      return record?.pages?.find((page) => page.id === id)?.picture ?? record?.picture ?? null;
+      const pages = record?.pages ?? [];
+      const read = pages.find((_, i) => id === readPageId(wait, ((i + 1) % pages.length) + 1));
+      const page = read ?? [...(record?.greyPages ?? []), ...pages].find((each) => each.id === id);
+      return page?.picture ?? record?.picture ?? null;
     }
     const hash = hashOfCard(id);
     // 0: reading does not extend the picture's lifetime.

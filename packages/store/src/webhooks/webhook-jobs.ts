@@ -1,8 +1,9 @@
 /**
  * An instance that appends events for webhooks adds a job for the robot, which adds a job for each message above the robot's mark, then advances the
- * mark. Repeated, it meets `Deliveries`, which recognizes open messages. A minutely check of all robots makes up for a lost notice.
+ * mark. Repeated, it meets `Deliveries`, which recognizes open messages. A job that Redis did not take is added later; if the instance ends before, a
+ * minutely check of all robots makes up for it.
  */
-import type { Queue, JobsOptions } from 'bullmq';
+import type { JobsOptions } from 'bullmq';
 import { webhookPayload } from '@perch/schema';
 import { asStoreError } from '../errors.js';
 import { formats } from '../versions/formats.js';
@@ -42,6 +43,7 @@ export interface DeliveryJob {
 
 export const checkAllEveryMs = 60_000;
 const workersCheckedEveryMs = 60_000;
+const noticedAgainMs = 1000;
 const eventsAtOnce = 100;
 /** Rounds of one job; a robot that produces events faster gets another job at once. */
 const roundsMax = 20;
@@ -65,6 +67,10 @@ export class WebhookJobs {
   readonly #options: WebhookJobsOptions;
   readonly #notices: ShardedQueue<NoticeJob>;
   readonly #sends: ShardedQueue<DeliveryJob>;
+  /** Robots whose job Redis did not take. */
+  readonly #unnoticed = new Set<string>();
+  #noticing: NodeJS.Timeout | null = null;
+  #closed = false;
   #checkedAt = -Infinity;
 
   constructor(options: WebhookJobsOptions) {
@@ -73,14 +79,13 @@ export class WebhookJobs {
     this.#sends = new ShardedQueue(options.redis, deliveryQueue, options.onError);
   }
 
-  /** Fails silently: the minutely check makes up for it. */
+  /** Never fails; what Redis does not take is repeated. */
   notice(robot: string): void {
-    const shard = this.#options.shards.of(robot);
-    this.#notices
-      .of(shard)
-      .then((queue) => this.#addNoticeJob(queue, robot))
-      .then(() => this.#checkWorkers(shard))
-      .catch(this.#options.onError);
+    this.#addNotice(robot).catch((error: Error) => {
+      this.#options.onError(error);
+      this.#unnoticed.add(robot);
+      this.#noticeLater();
+    });
   }
 
   async scheduleCheckOfAll(): Promise<void> {
@@ -146,6 +151,8 @@ export class WebhookJobs {
   }
 
   close(): Promise<unknown> {
+    this.#closed = true;
+    if (this.#noticing !== null) clearTimeout(this.#noticing);
     return Promise.all([this.#notices.close(), this.#sends.close()]);
   }
 
@@ -179,8 +186,30 @@ export class WebhookJobs {
   }
 
   /** Keeps one waiting job for a robot; `DeliveryWorker` allows the next one as soon as it starts. */
-  #addNoticeJob(queue: Queue<NoticeJob>, robot: string): Promise<unknown> {
-    return queue.add('news', { v: formats.notice_job.writes, robot }, { ...jobOptions, deduplication: { id: robot } });
+  async #addNotice(robot: string): Promise<void> {
+    const shard = this.#options.shards.of(robot);
+    const queue = await this.#notices.of(shard);
+    await queue.add('news', { v: formats.notice_job.writes, robot }, { ...jobOptions, deduplication: { id: robot } });
+    await this.#checkWorkers(shard);
+  }
+
+  /** One after the other, and no further once Redis refuses one again: it may have thousands to take after an outage. */
+  #noticeLater(): void {
+    if (this.#closed || this.#noticing !== null) return;
+    const again = async (): Promise<void> => {
+      try {
+        for (const robot of this.#unnoticed) {
+          await this.#addNotice(robot);
+          this.#unnoticed.delete(robot);
+        }
+      } catch {
+        // Reported when it was first refused.
+      }
+      this.#noticing = null;
+      if (this.#unnoticed.size > 0) this.#noticeLater();
+    };
+    this.#noticing = setTimeout(() => void again(), noticedAgainMs);
+    this.#noticing.unref();
   }
 
   async #handTo(webhook: WebhookRecord, robot: RobotRecord, events: Awaited<ReturnType<Events['read']>>['events']): Promise<number> {

@@ -27,6 +27,8 @@ export interface WebhookRecord {
   createdAt: number;
   /** The API key that created it; absent if a session or an older version did. */
   keyHash?: string;
+  /** Id of that key once it was revoked: no list has its hash any more. */
+  revokedKey?: string;
   /** When the webhook was created, or last enabled. */
   since: number;
   disabled: string | null;
@@ -122,6 +124,11 @@ export class Webhooks {
 
   async creditTo(account: string, former: string, keyHash: string): Promise<void> {
     for (const { id } of await this.createdBy(account, former)) await this.#update(account, id, (record) => ({ ...record, keyHash }));
+  }
+
+  /** Notes that the key which created it is revoked. Not durable. */
+  async noteRevoked(account: string, id: string, revokedKey: string): Promise<void> {
+    await this.#update(account, id, (record) => (record.revokedKey === revokedKey ? null : { ...record, revokedKey }));
   }
 
   async get(account: string, id: string): Promise<WebhookRecord | null> {

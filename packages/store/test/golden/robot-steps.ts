@@ -27,7 +27,10 @@ export const robotSteps: readonly Step[] = [
       const quietHours = { from: '22:00', to: '07:00' };
       await store.robots.change(facts['otherAccount'], facts['chosenRobot'], { timeZone: 'Asia/Tokyo', volumeMax: 40, quietHours });
     },
-    read: (store, facts) => store.robots.chosenOf(facts['chosenRobot']!),
+    async read(store, facts) {
+      const { name, settings } = await store.robots.chosenOf(facts['chosenRobot']!);
+      return { name, settings };
+    },
   },
   {
     noun: 'guests',

@@ -16,6 +16,13 @@ export interface BrokerUser {
   password: string;
 }
 
+/** Paths of files in PEM form. With it the broker takes TLS alone, from clients with a certificate of this CA. */
+export interface BrokerTls {
+  ca: string;
+  certificate: string;
+  key: string;
+}
+
 /** Skips the suite, from a `before` hook, where there is no Mosquitto and none can be downloaded. */
 export async function needsMosquitto(context: Context): Promise<void> {
   const found = await provideMosquitto();
@@ -30,19 +37,19 @@ export class Mosquitto {
   #child: ChildProcess | null = null;
   #output = '';
 
-  private constructor(program: MosquittoProgram, port: number, folder: string) {
+  private constructor(program: MosquittoProgram, port: number, folder: string, scheme: 'mqtt' | 'mqtts') {
     this.#program = program;
     this.#port = port;
     this.#folder = folder;
-    this.url = `mqtt://127.0.0.1:${port}`;
+    this.url = `${scheme}://127.0.0.1:${port}`;
   }
 
   /** Keeps nothing over a restart, retained messages included. @throws if it does not start, with its output */
-  static async start(user: BrokerUser): Promise<Mosquitto> {
+  static async start(user: BrokerUser, tls?: BrokerTls): Promise<Mosquitto> {
     const program = await provideMosquitto();
     if (typeof program === 'string') throw new Error(program);
-    const broker = new Mosquitto(program, await freePort(), mkdtempSync(join(tmpdir(), 'perch-mosquitto-')));
-    broker.#configure(user);
+    const broker = new Mosquitto(program, await freePort(), mkdtempSync(join(tmpdir(), 'perch-mosquitto-')), tls === undefined ? 'mqtt' : 'mqtts');
+    broker.#configure(user, tls);
     await broker.launch();
     return broker;
   }
@@ -74,7 +81,7 @@ export class Mosquitto {
     return { ...process.env, ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }) };
   }
 
-  #configure({ name, password }: BrokerUser): void {
+  #configure({ name, password }: BrokerUser, tls: BrokerTls | undefined): void {
     const passwords = join(this.#folder, 'passwords');
     writeFileSync(passwords, '');
     const { status, stderr } = spawnSync(passwordProgramOf(this.#program), ['-b', passwords, name, password], { encoding: 'utf8', env: this.#env });
@@ -86,6 +93,7 @@ export class Mosquitto {
       'persistence false',
       'log_dest stderr',
       `user ${userInfo().username}`,
+      ...(tls === undefined ? [] : [`cafile ${tls.ca}`, `certfile ${tls.certificate}`, `keyfile ${tls.key}`, 'require_certificate true']),
     ];
     writeFileSync(join(this.#folder, 'mosquitto.conf'), `${lines.join('\n')}\n`);
   }

@@ -16,6 +16,7 @@ export interface AlertRule {
 export interface RecordingRule {
   record: string;
   expr: string;
+  labels?: Record<string, string>;
 }
 
 export interface RuleGroup {

@@ -18,15 +18,23 @@ export interface Shortening {
   forMaxMs?: number;
   /** Thresholds in place of those that compare with a time, by alert: the number at the end of the expression. */
   thresholds?: Readonly<Record<string, number>>;
+  /** Numbers of instances in place of those of expected.yml. */
+  expected?: readonly { labels: Readonly<Record<string, string>>; count: number }[];
 }
 
 export function writeShortenedRules(folder: string, by: Shortening): string[] {
   return [...ruleGroups()].map(([name, groups]) => {
     const file = join(folder, name);
+    const groupsThere = name === 'expected.yml' && by.expected !== undefined ? [expectations(by.expected)] : groups;
     // JSON is YAML.
-    writeFileSync(file, JSON.stringify({ groups: groups.map((group) => shortenedGroup(group, by)) }));
+    writeFileSync(file, JSON.stringify({ groups: groupsThere.map((group) => shortenedGroup(group, by)) }));
     return file;
   });
+}
+
+function expectations(expected: NonNullable<Shortening['expected']>): RuleGroup {
+  const rules = expected.map(({ labels, count }) => ({ record: 'perch:instances_expected', expr: `vector(${count})`, labels }));
+  return { name: 'perch-expected', rules };
 }
 
 export function shortenedGroup(group: RuleGroup, { rangesBy, rangeMinMs = 1, forBy, forMaxMs = Infinity, thresholds = {} }: Shortening): RuleGroup {

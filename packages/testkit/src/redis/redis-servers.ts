@@ -42,7 +42,7 @@ export function needsRedisServer(context: Context): RedisServerBinary {
   return skipTest(context, `a Redis server of the test's own is needed: ${why}`);
 }
 
-/** Skips the test, or from a `before` hook its suite, on the embedded Redis. @param gap the feature that it lacks (docs/operate.md) */
+/** Skips the test, or from a `before` hook its suite, on the embedded Redis. @param gap the feature that it lacks (docs/operate/try.md) */
 export function needsRealRedis(context: Context, url: string, gap: string): void {
   if (embeddedUrls.has(url)) skipTest(context, `the embedded Redis lacks ${gap}`);
 }

@@ -12,6 +12,10 @@ export interface Pace {
 export interface Press extends Pace {
   heldMs?: number;
 }
+export interface Touch extends Press {
+  /** How long the screen has shown what it shows when the finger comes down. Default: 350 ms, from when on an ordinary question counts a touch. */
+  lookMs?: number;
+}
 /** A tag or card. Its content is at most one of `uri`, `text` and `ndef` (a raw message). */
 export interface Tag {
   uid: string;
@@ -31,17 +35,35 @@ const proximityQuiet = 40;
 export abstract class Body<Events extends object> extends Emitter<Events> {
   protected proximityRaw = proximityQuiet;
   protected usb = true;
+  /** The default of a touch. */
+  protected lookMs = 350;
+  /** The robot's clock in the last ack of a command that may have changed the screen. */
+  protected screenMs = -Infinity;
   #tag: string | null = null;
   #down: { x: number; y: number } | null = null;
 
+  abstract get ms(): number;
   abstract input(kind: string, fields: Fields): number;
   protected abstract passTime(ms: number, pace: Pace): Promise<void>;
   protected abstract spriteAt(x: number, y: number): string | null;
   protected abstract random(): number;
 
+  /** Lets time pass until the screen has shown for `lookMs` what it shows now, as before a touch that counts. */
+  async look({ lookMs = this.lookMs, ...pace }: Pick<Touch, 'lookMs' | 'instant'> = {}): Promise<void> {
+    const until = this.screenMs + lookMs;
+    for (let leftMs = until - this.ms; leftMs > 0; leftMs = until - this.ms) await this.passTime(leftMs, pace);
+  }
+
   touchDown(x: number, y: number): number {
     this.#down = { x, y };
-    return this.input('touch_down', { x, y });
+    const dark = this.isTouchedDark();
+    if (dark) this.screenMs = this.ms;
+    return this.input('touch_down', { x, y, ...(dark && { dark: true }) });
+  }
+
+  /** Called as a touch of the screen begins; returns whether it meets a screen that cannot be read. */
+  protected isTouchedDark(): boolean {
+    return false;
   }
 
   /** @param heldMs as measured by the touch controller */
@@ -52,15 +74,16 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('touch_up', { x, y, held_ms: Math.round(heldMs), ...(sprite === null ? {} : { sprite }) });
   }
 
-  async tap(x: number, y: number, { heldMs = 90, ...pace }: Press = {}): Promise<void> {
+  async tap(x: number, y: number, { heldMs = 90, ...pace }: Touch = {}): Promise<void> {
     await this.slide([x, y], [x, y], { heldMs, ...pace });
   }
 
-  async longTouch(x: number, y: number, { heldMs = 1200, ...pace }: Press = {}): Promise<void> {
+  async longTouch(x: number, y: number, { heldMs = 1200, ...pace }: Touch = {}): Promise<void> {
     await this.slide([x, y], [x, y], { heldMs, ...pace });
   }
 
-  async slide(from: [number, number], to: [number, number], { heldMs = 250, ...pace }: Press = {}): Promise<void> {
+  async slide(from: [number, number], to: [number, number], { heldMs = 250, lookMs = this.lookMs, ...pace }: Touch = {}): Promise<void> {
+    await this.look({ lookMs, ...pace });
     this.touchDown(...from);
     await this.passTime(heldMs, pace);
     this.touchUp(...to, heldMs);
@@ -183,6 +206,11 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
   unplug(): number {
     this.usb = false;
     return this.input('usb', { present: false });
+  }
+
+  protected noteScreen({ name, args, ack }: { name: string; args: Fields; ack: { ok: boolean; ms: number } | null }): void {
+    const own = name === 'robot' ? args['command'] : null;
+    if (ack?.ok === true && (name.startsWith('screen.') || name === 'face' || own === 'screen' || own === 'brightness')) this.screenMs = ack.ms;
   }
 
   #still(raw: number): number[] {

@@ -8,6 +8,7 @@ import type { FaultSettings } from '../connection/faults.js';
 import { gestures, type Head } from '../body/head.js';
 import { type IncomingMedia, IncomingPicture, readAnnouncedPicture, type Picture } from '../body/incoming-media.js';
 import { effects, type Leds } from '../body/leds.js';
+import type { Light } from '../body/light.js';
 import { isFields, type AudioShape, type Fields, type ScreenShape } from '../connection/messages.js';
 import { isExcluded, pictureArgs, type OwnCommand, type OwnState } from './own-commands.js';
 import type { Screen } from '../body/screen.js';
@@ -21,6 +22,7 @@ export interface Parts {
   leds: Leds;
   speaker: Speaker;
   media: IncomingMedia;
+  light: Light;
   own: OwnState;
   ownCommands: readonly OwnCommand[];
   features: readonly string[];

@@ -19,10 +19,11 @@ export function openWith(tokenIn: 'header' | 'subprotocol'): OpenSocket {
       request.destroy();
       listener.refused(response.statusCode ?? 0);
     });
-    // The close event that follows reports a failed dial.
-    socket.on('error', () => undefined);
+    let failure = '';
+    // The close event that follows reports a failed dial. An address with several IP addresses fails with an error that has a code and no message.
+    socket.on('error', (error: NodeJS.ErrnoException) => (failure = error.message || (error.code ?? '')));
     socket.on('close', (code, reason) => {
-      if (!refused) listener.closed(code, reason.toString('utf8'));
+      if (!refused) listener.closed(code, reason.toString('utf8') || failure);
     });
     return {
       send(data) {

@@ -212,6 +212,9 @@ class Panel:
     def show(self, picture):
         self.top = picture
 
+    def light(self, _pct):
+        pass
+
     def flush(self):
         pass
 
@@ -292,12 +295,6 @@ class Extras:
         form = picture and picture.format
         self._board.tell("stickers", stickers=stickers, name=name, file=path,
                          format=form)
-
-    def brightness(self, _pct):
-        pass
-
-    def screen_on(self, _on):
-        pass
 
     def power_led(self, _on):
         pass

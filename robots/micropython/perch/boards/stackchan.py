@@ -172,9 +172,8 @@ class StackChanBoard:
             strip = self._parts.get("strip")
             if strip is not None and robot.leds is not None:
                 strip.catch_up()
-            panel = self._parts.get("panel")
-            if panel is not None:
-                panel.dim(robot.idle_ms() > DIM_AFTER_MS)
+            if robot.light is not None:
+                robot.light.dim(robot.idle_ms() > DIM_AFTER_MS)
 
     def _find_body(self):
         """The class fails at the first part that does not answer.
@@ -322,12 +321,6 @@ class Extras:
 
     def stickers(self, stickers, name, picture):
         self._board.panel().set_stickers(stickers, name, picture)
-
-    def brightness(self, pct):
-        self._board.panel().brightness(pct)
-
-    def screen_on(self, on):
-        self._board.panel().turn(on)
 
     def power_led(self, on):
         M5.Power.setLed(255 if on else 0)

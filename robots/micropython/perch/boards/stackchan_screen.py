@@ -10,7 +10,7 @@ BANDS = 3
 BAND_H = H // BANDS
 FONTS = {1: "DejaVu12", 2: "DejaVu18", 4: "DejaVu40"}
 HEIGHTS = {1: 12, 2: 18, 4: 40}
-DIM, BRIGHTNESS_MAX = 20, 255
+BRIGHTNESS_MAX = 255
 
 
 def is_progressive(data):
@@ -124,10 +124,6 @@ class Panel:
         self.canvas = Canvas(lcd)
         self._stickers = {}
         self._list = []
-        self._pct = 80
-        self._on = True
-        self._dim = False
-        self._light()
 
     def begin(self, band):
         self.canvas.top = band * BAND_H
@@ -166,22 +162,5 @@ class Panel:
             if kept not in shown:
                 self._stickers.pop(kept)
 
-    def brightness(self, pct):
-        self._pct = pct
-        self._light()
-
-    def turn(self, on):
-        self._on = on
-        self._light()
-
-    def dim(self, dim):
-        """While nobody does anything with the robot."""
-        if dim != self._dim:
-            self._dim = dim
-            self._light()
-
-    def _light(self):
-        level = self._pct * BRIGHTNESS_MAX // 100 if self._on else 0
-        if self._dim:
-            level = min(level, DIM)
-        self._lcd.setBrightness(level)
+    def light(self, pct):
+        self._lcd.setBrightness(pct * BRIGHTNESS_MAX // 100)

@@ -8,7 +8,7 @@ import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './definition/action.js';
 import { notesFields } from './screens/picture-notes.js';
 import { noteOutcome, timeoutMs, waitFields } from './definition/wait-fields.js';
-import { detachingOf } from '../waits/wait-plan.js';
+import { detachingOf, saidBy } from '../waits/wait-plan.js';
 
 const needs = actionByName.get('menu')!.features;
 
@@ -23,6 +23,7 @@ export const createMenu =
       picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
       ...(menuImages(args).every((image) => image === null) && { mayDrawEarly: true }),
       shown: (at) => noteShown(call, { at, action: 'menu', args }),
+      says: saidBy(args.title ?? '', 'Tiles', args.items.map(nameOf)),
       ...detachingOf(call, args, args.items.map(choiceOf)),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
@@ -38,6 +39,10 @@ export function menuImages({ items }: ArgsOf<'menu'>): (SentPicture | null)[] {
 
 export async function drawMenu(media: ActionServices['media'], robot: KnownRobot, args: ArgsOf<'menu'>, options: SentOptions): Promise<PictureRef> {
   return media.drawSent(robot, menuImages(args), (uploads) => menuScene(args, uploads).scene, options);
+}
+
+function nameOf(item: ArgsOf<'menu'>['items'][number]): string {
+  return typeof item === 'string' ? item : (item.label ?? item.icon ?? 'a picture');
 }
 
 function choiceOf(item: ArgsOf<'menu'>['items'][number]): WaitChoice {

@@ -55,7 +55,5 @@ export function createStop({
 }
 
 function naming(part: StoppedPart, error: unknown): unknown {
-  return error instanceof ApiError
-    ? new ApiError(error.code, `${part}: ${error.message}`, { cause: error.cause, retryAfterS: error.retryAfterS })
-    : error;
+  return error instanceof ApiError ? error.with(`${part}: ${error.message}`) : error;
 }

@@ -4,7 +4,7 @@
  */
 import type { RequestAction, RequestCode } from '@perch/runtime';
 import { actions, activityLimits, type ChangeKind } from '@perch/schema';
-import { otherUsageKey, pageUsageKey, UsageTally, type ActivityEntry, type ActivityVia, type Store } from '@perch/store';
+import { isProbeAccount, otherUsageKey, pageUsageKey, UsageTally, type ActivityEntry, type ActivityVia, type Store } from '@perch/store';
 import type { QuestionOutcome } from '../calls/question-outcome.js';
 import type { Exchange } from '../http/exchange.js';
 import { KeyNames } from './key-names.js';
@@ -103,7 +103,7 @@ export class ActivityLog {
 
   ended(call: EndedCall, code: RequestCode, now: number): void {
     const { caller, action, robot, via, question, replayed, startedAt } = call;
-    if (caller === null || !counted.has(action)) return;
+    if (caller === null || isProbeAccount(caller.account) || !counted.has(action)) return;
     const pending = this.#of(caller.account);
     const tally = pending.tally(via === 'page' ? '' : caller.keyHash);
     tally.calls += 1;

@@ -6,6 +6,16 @@ import type { KeyCheck } from './key-validity.js';
 import type { RecordedEffects } from './recorded-effects.js';
 import type { ServiceTime } from './service-time.js';
 
+/** For a question of a tool call: when it outlives the call, whose client may give up. */
+export interface Pending {
+  /** Redis ms from which on it does. */
+  readonly at: number;
+  /** Aborts when the client gave up by itself, because a time limit ended: then it does at once. */
+  readonly givenUp?: AbortSignal | undefined;
+  /** Called with the id of its wait, by which it can be read from then on. */
+  readonly opened?: ((wait: string) => void) | undefined;
+}
+
 interface CallParts {
   readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & CallNotes;
   readonly key: Pick<Call, 'account' | 'keyHash' | 'scopes'> & { guest?: GuestPass };
@@ -17,8 +27,7 @@ interface CallParts {
   readonly effects: RecordedEffects | null;
   /** The call prepares an action that another one performs: what it asks and shows is not noted. */
   readonly prepares?: true;
-  /** For a question of a client that gives up calls after a while: from when on it outlives the call, ms from its arrival. */
-  readonly pendingAfterMs?: number | undefined;
+  readonly pending?: Pending | undefined;
 }
 
 /** What an action knows of its call: data. A class rather than an object with a getter: creating the object took longer than admitting the call. */
@@ -27,6 +36,8 @@ export class Call {
   readonly account: string;
   readonly keyHash: string;
   readonly scopes: readonly KeyScope[];
+  /** The key has the scope `approve`: everything that it asks counts as an approval. */
+  readonly asksApprovals: boolean;
   /** Null: the robot is the caller's own. */
   readonly guest: GuestPass | null;
   readonly robot: string;
@@ -40,7 +51,7 @@ export class Call {
   /** For the activity; null: the call prepares an action that another one performs. */
   readonly notes: CallNotes | null;
   /** Null: only a question sent with `detach` outlives the call. */
-  readonly pendingAfterMs: number | null;
+  readonly pending: Pending | null;
   readonly #parts: CallParts;
 
   constructor(parts: CallParts) {
@@ -49,11 +60,12 @@ export class Call {
     this.account = key.account;
     this.keyHash = key.keyHash;
     this.scopes = key.scopes;
+    this.asksApprovals = key.scopes.includes('approve');
     this.guest = key.guest ?? null;
     this.robot = parts.robot;
     this.keyCheck = parts.keyCheck;
     this.notes = parts.prepares === true ? null : exchange;
-    this.pendingAfterMs = parts.pendingAfterMs ?? null;
+    this.pending = parts.pending ?? null;
     this.arrivedAt = parts.arrivedAt;
     this.effects = parts.effects;
     this.span = exchange.span;

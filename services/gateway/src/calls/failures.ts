@@ -1,4 +1,4 @@
-import { ApiError } from '@perch/schema';
+import { ApiError, nackCodes, type ErrorCode } from '@perch/schema';
 import { StoreError, UncertainWrite } from '@perch/store';
 
 /** Abort reason of a call whose client disconnected; no response can be delivered. */
@@ -18,6 +18,13 @@ export class OtherAnswered extends Error {
 
 export function draining(): ApiError {
   return new ApiError('draining', 'This instance of the service is stopping. Send the call again.', { retryAfterS: 1 });
+}
+
+const refusals: ReadonlySet<ErrorCode> = new Set(Object.values(nackCodes));
+
+/** Returns the failure of a command or a question, whose text is the robot's if the robot refused it. */
+export function robotFailure(code: ErrorCode, error: string): ApiError {
+  return new ApiError(code, error, { untrusted: refusals.has(code) ? ['error'] : [] });
 }
 
 export function isDraining(reason: unknown): boolean {

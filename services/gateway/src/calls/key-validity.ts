@@ -16,10 +16,10 @@ export interface KeyCheck {
 }
 
 export class KeyValidity {
-  readonly #apiKeys: Pick<Store['apiKeys'], 'stillValid'>;
+  readonly #apiKeys: Pick<Store['apiKeys'], 'stillValid' | 'ownerOf'>;
   readonly #guests: Pick<Store['guests'], 'stillHave'>;
 
-  constructor(apiKeys: Pick<Store['apiKeys'], 'stillValid'>, guests: Pick<Store['guests'], 'stillHave'>) {
+  constructor(apiKeys: Pick<Store['apiKeys'], 'stillValid' | 'ownerOf'>, guests: Pick<Store['guests'], 'stillHave'>) {
     this.#apiKeys = apiKeys;
     this.#guests = guests;
   }
@@ -28,10 +28,25 @@ export class KeyValidity {
   async require({ keyHash, keyCheck, guest }: { keyHash: string; keyCheck: KeyCheck; guest: GuestPass | null }, before: string): Promise<void> {
     if (isRecentCheck(keyCheck.at)) return;
     const checkedAt = performance.now();
+    await this.requireNow({ keyHash, guest }, before);
+    keyCheck.at = checkedAt;
+  }
+
+  /**
+   * To be called after what outlives the call was stored: a revocation ends what it finds, and what it does not find yet is stored before this check.
+   * @param before ends the error message
+   */
+  async requireNow({ keyHash, guest }: { keyHash: string; guest: GuestPass | null }, before: string): Promise<void> {
     const [stopped, ended] = await Promise.all([this.stopped([keyHash]), this.ended(guest === null ? [] : [guest])]);
     if (stopped.has(keyHash)) throw keyStopped(before);
     if (ended.size > 0) throw sharingEnded(before);
-    keyCheck.at = checkedAt;
+  }
+
+  /** Returns who asks, for what outlives the call (`ApiKeys.ownerOf`). @param before ends the error message */
+  async ownerOf({ keyHash }: { keyHash: string }, before: string): Promise<string> {
+    const owner = await this.#apiKeys.ownerOf(keyHash);
+    if (owner === null) throw keyStopped(before);
+    return owner;
   }
 
   async stopped(keyHashes: readonly string[]): Promise<ReadonlySet<string>> {

@@ -10,8 +10,8 @@ import { decoded, notFound, Router, type Answer, type Match } from '../http/rout
 import { serve, type Serving } from '../http/serve.js';
 import { noSuchRobot } from './robots/no-such-robot.js';
 import type { AuditLog } from './audit.js';
-import type { ConsoleRequest, ConsoleRoute } from './route.js';
-import type { SessionAuth } from './auth/session-auth.js';
+import type { ConsoleRequest, ConsoleRoute, SessionRequest, SessionRoute } from './route.js';
+import { signedOut, type SessionAuth } from './auth/session-auth.js';
 
 export interface ConsoleOptions extends Serving {
   sessionAuth: SessionAuth;
@@ -40,6 +40,13 @@ export function createConsole({ sessionAuth, routes, bodies, addresses, audits, 
     }
   }
 
+  async function lasting({ handle, undo }: SessionRoute, request: SessionRequest): Promise<Answer> {
+    const made = await handle(request);
+    if (undo === undefined || (await sessionAuth.find(request.exchange)) !== null) return made;
+    await undo(request, made);
+    throw signedOut();
+  }
+
   async function answer(exchange: Exchange): Promise<Answer> {
     const { request } = exchange;
     const { path, query } = targetOf(request);
@@ -60,10 +67,10 @@ export function createConsole({ sessionAuth, routes, bodies, addresses, audits, 
     });
     if (route.for === 'session') {
       // Null: the handler checks the robot in the path (see `SessionRoute`).
-      const session = await sessionAuth.admit(exchange, null, route.cost);
+      const session = await sessionAuth.admitToPage(exchange, route.cost);
       if (params['robot'] !== undefined && !isRobotId(params['robot'])) throw noSuchRobot();
       const sessionRequest = { ...requestOf(session.account), session };
-      return audited(route, sessionRequest, session.account, () => route.handle(sessionRequest));
+      return audited(route, sessionRequest, session.account, () => lasting(route, sessionRequest));
     }
     if (route.fromElsewhere !== true) sessionAuth.requirePageOrigin(exchange);
     const openRequest = requestOf(addresses.networkOf(request));

@@ -33,6 +33,11 @@ export interface OpenRoute extends Route<ConsoleRequest>, Audited {
 /** Admission does not check the robot in the path: the handler must check that the account owns it. */
 export interface SessionRoute extends Route<SessionRequest>, Audited {
   for: 'session';
+  /**
+   * Of a route that makes what outlives the session: removes what `handle` made and answered, because the session ended meanwhile. The account may then
+   * be somebody else's, who has ended all that there was.
+   */
+  undo?: (request: SessionRequest, answer: unknown) => Promise<void>;
 }
 
 export type ConsoleRoute = OpenRoute | SessionRoute;

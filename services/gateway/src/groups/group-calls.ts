@@ -4,7 +4,7 @@ import {
   actionByName,
   ApiError,
   requireScopes,
-  scopesOf,
+  scopesWithin,
   validateArgs,
   validateStop,
   type GroupAction,
@@ -14,7 +14,7 @@ import {
 import type { AdmittedKey, Store } from '@perch/store';
 import { ackedAnswer, isResumable, type Actions } from '../actions/actions.js';
 import type { ActivityLog } from '../activity/activity-log.js';
-import { Call } from '../calls/call.js';
+import { Call, type Pending } from '../calls/call.js';
 import { noteQuestion } from '../calls/call-notes.js';
 import { asApiError, ClientGone, OtherAnswered } from '../calls/failures.js';
 import type { RecordedEffects } from '../calls/recorded-effects.js';
@@ -36,7 +36,7 @@ export interface GroupCall {
   /** Names the call of each robot; null: none. */
   idempotencyKey: string | null;
   /** When questions outlive the call, with the outcome pending. Absent: they do not, unless they are detached. */
-  pendingAfterMs?: number | undefined;
+  pending?: Pending | undefined;
   /** Aborts when the call is cancelled other than by a closed connection. */
   cancelled: AbortSignal | null;
   /** Takes actions from the key's bucket, all or none. @throws {ApiError} */
@@ -54,6 +54,12 @@ export interface GroupCallsOptions {
 
 type RobotAnswer = GroupAnswer['robots'][number];
 
+export interface GroupOutcome {
+  answer: GroupAnswer;
+  /** Fields of failures in the answer that quote a robot, such as `robots[].error`. */
+  untrusted: readonly string[];
+}
+
 /** Fields of an answer that are null without a tap. */
 const tapFields = { ask: ['answer', 'index'], menu: ['item', 'index', 'label'], clickmap: ['region', 'index', 'x', 'y'] } as const;
 
@@ -65,9 +71,9 @@ export class GroupCalls {
   }
 
   /** Costs one action for each robot, or one if it is rejected. @throws {ApiError} 400, scope_missing, not_found, errors of `charge`; ClientGone */
-  async run(call: GroupCall): Promise<GroupAnswer> {
+  async run(call: GroupCall): Promise<GroupOutcome> {
     const { exchange, key, label, action, body, charge } = call;
-    requireScopes(action, scopesOf(action), key.scopes);
+    requireScopes(action, scopesWithin([{ action }]), key.scopes);
     let robots: string[];
     let args: object;
     try {
@@ -81,9 +87,10 @@ export class GroupCalls {
     exchange.time.ignore();
     const answered = new AbortController();
     let first: string | null = null;
+    const untrusted = new Set<string>();
     const answers = await Promise.all(
       robots.map(async (robot) => {
-        const answer = await this.#answerOf(call, args, robot, answered.signal);
+        const answer = await this.#answerOf(call, args, robot, answered.signal, untrusted);
         if (call.answers === 'first' && 'outcome' in answer && answer.outcome === 'answered') {
           first ??= robot;
           answered.abort(new OtherAnswered());
@@ -92,10 +99,11 @@ export class GroupCalls {
       }),
     );
     const failed = answers.filter(({ ok }) => !ok).length;
-    return { ok: true, robots: answers, failed, ...(call.answers === 'first' ? { first } : {}) };
+    const answer = { ok: true as const, robots: answers, failed, ...(call.answers === 'first' ? { first } : {}) };
+    return { answer, untrusted: [...untrusted] };
   }
 
-  async #answerOf(call: GroupCall, args: object, robot: string, answered: AbortSignal): Promise<RobotAnswer> {
+  async #answerOf(call: GroupCall, args: object, robot: string, answered: AbortSignal, untrusted: Set<string>): Promise<RobotAnswer> {
     const { exchange, action, cancelled } = call;
     const part = new GroupPart(exchange, robot, action);
     let code: RequestCode = 'ok';
@@ -109,6 +117,7 @@ export class GroupCalls {
       const failure = asApiError(error);
       code = failure.code;
       if (isServiceFault(code)) noteFailure(exchange, failure, error, this.#options.log);
+      for (const part of failure.untrusted) untrusted.add(`robots[].${part}`);
       return { robot, ...failureBody(failure, exchange.requestId) };
     } finally {
       this.#options.activity.ended(part, code, performance.now());
@@ -140,7 +149,7 @@ export class GroupCalls {
   }
 
   async #perform(
-    { exchange, key, action, answers, cancelled, pendingAfterMs }: GroupCall,
+    { exchange, key, action, answers, cancelled, pending }: GroupCall,
     args: object,
     part: GroupPart,
     answered: AbortSignal,
@@ -156,7 +165,7 @@ export class GroupCalls {
       cancelled: { signal: AbortSignal.any([effects?.signal ?? cancelled ?? exchange.signal, answered]) },
       effects,
       // A question that ends with the answer at another robot cannot outlive the call that ends it.
-      ...(answers === 'first' ? {} : { pendingAfterMs }),
+      ...(answers === 'first' ? {} : { pending }),
     });
     try {
       return await (action === 'stop' ? this.#options.actions.stop(call, args) : this.#options.actions.perform(action, call, args));

@@ -1,39 +1,23 @@
-/** Against DNS rebinding: allows loopback names, the host listened on and that of PERCH_PUBLIC_URL; as Host also any IP address. */
+/** Against DNS rebinding: allows as Host loopback names, IP addresses, the host listened on and that of PERCH_PUBLIC_URL. */
 import type { IncomingHttpHeaders } from 'node:http';
-import { isIP } from 'node:net';
+import { hostnameOf, isAddress, isLoopback } from '@perch/runtime';
 
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>;
 
   constructor(publicUrl: string | null, host: string) {
-    this.#names = new Set(['localhost', host.toLowerCase(), ...(publicUrl === null ? [] : [new URL(publicUrl).hostname])]);
+    this.#names = new Set([host.toLowerCase(), ...(publicUrl === null ? [] : [new URL(publicUrl).hostname])]);
   }
 
-  problem({ host, origin }: IncomingHttpHeaders): string | null {
+  problem({ host }: IncomingHttpHeaders): string | null {
     const hostname = hostnameOf(`http://${host}`);
-    if (host === undefined || hostname === null || !(this.#isAllowed(hostname) || isIP(unbracketed(hostname)) !== 0)) {
+    if (host === undefined || hostname === null || !(this.#isAllowed(hostname) || isAddress(hostname))) {
       return 'The Host header does not name this service. If the service has a host name, set PERCH_PUBLIC_URL to its URL.';
     }
-    if (origin === undefined) return null;
-    const page = hostnameOf(origin);
-    return page !== null && (page === hostname || this.#isAllowed(page)) ? null : 'Pages of this origin are not allowed to call the service.';
+    return null;
   }
 
   #isAllowed(hostname: string): boolean {
-    return (
-      this.#names.has(hostname) || hostname.endsWith('.localhost') || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'))
-    );
+    return this.#names.has(hostname) || isLoopback(hostname);
   }
-}
-
-function hostnameOf(url: string): string | null {
-  try {
-    return new URL(url).hostname || null;
-  } catch {
-    return null;
-  }
-}
-
-function unbracketed(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '');
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@perch/runtime';
-import { ApiError, ConsoleError, errorCodes, serviceFaultCodes, type Failure } from '@perch/schema';
+import { ApiError, ConsoleError, errorCodes, nextRequests, serviceFaultCodes, type Failure } from '@perch/schema';
 import { asApiError, ClientGone } from '../calls/failures.js';
 import type { Exchange } from './exchange.js';
 
@@ -62,8 +62,12 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
   noteFailure(exchange, error, cause, log);
   if (error.retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
   if (error.code === 'unauthorized') exchange.setHeader('www-authenticate', bearerChallenge(request, exchange.challenge));
+  // RFC 6750, 3.1.
+  else if (error.code === 'scope_missing' && exchange.challenge !== null)
+    exchange.setHeader('www-authenticate', `Bearer error="insufficient_scope", ${exchange.challenge}`);
   if (error.code === 'draining') exchange.setHeader('connection', 'close');
-  const body = failureBody(error, requestId);
+  const next = nextRequests[error.code];
+  const body: Failure = { ...failureBody(error, requestId), ...(next === undefined ? {} : { next }) };
   const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
   if (wantsProblem) exchange.answer(error.status, JSON.stringify({ ...body, ...problemMembers(error, requestId) }), 'application/problem+json');
   else exchange.answer(error.status, JSON.stringify(body));

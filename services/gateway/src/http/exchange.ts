@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseTraceparent, type RequestAction, type RequestCode, type Span } from '@perch/runtime';
+import type { KeyScope } from '@perch/schema';
 import { isRobotId, type ActivityVia, type AdmittedKey } from '@perch/store';
 import type { QuestionOutcome } from '../calls/question-outcome.js';
 import type { ShownScreen } from '../calls/shown-screen.js';
@@ -18,7 +19,7 @@ export class Exchange {
   /** Code of the error that the request ended with, whatever its HTTP status: a failed tool call is answered with 200. Null: no error so far. */
   code: RequestCode | null = null;
   cause: unknown = undefined;
-  /** Parameters that a 401 adds to its challenge; null: none. */
+  /** Parameters that a 401, and a 403 for want of a scope, add to their challenge; null: none, and no challenge in a 403. */
   challenge: string | null = null;
   /** Template of the path, such as `/v1/robots/{robot}/show`; null if unknown. */
   route: string | null = null;
@@ -26,7 +27,7 @@ export class Exchange {
   robotNamed: string | null = null;
   span: Span | null = null;
   /** The key or session that was admitted, or rejected by a rate limit; null: none so far. */
-  caller: Pick<AdmittedKey, 'account' | 'keyHash' | 'guest'> | null = null;
+  caller: (Pick<AdmittedKey, 'account' | 'keyHash' | 'guest'> & { scopes?: readonly KeyScope[] }) | null = null;
   via: ActivityVia = 'http';
   question: QuestionOutcome | null = null;
   shown: readonly ShownScreen[] = nothingShown;

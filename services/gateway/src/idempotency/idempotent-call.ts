@@ -29,7 +29,7 @@ const partSteps = 100;
 const notSent: ReadonlySet<CommandReply['t']> = new Set(['not_here', 'media_missing']);
 const notBegunCodes: ReadonlySet<ErrorCode> = new Set(['robot_busy', 'service_unavailable']);
 /** Errors that concern one request or one instance only. Other requests waiting for the same call are not given them, but try themselves. */
-const localCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'rate_limited', 'draining']);
+const localCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'draining']);
 
 export class IdempotentCall implements RecordedEffects {
   readonly robot: string;

@@ -3,7 +3,7 @@ import type { Logger } from '@perch/runtime';
 import type { Account, Store } from '@perch/store';
 import { MailDelivery, type MailDeliveryOptions } from './mail-delivery.js';
 import { smtpServerOf, type MailSettings } from './mail-settings.js';
-import { passwordResetMail, verificationMail } from './mail-texts.js';
+import { passwordResetMail, recoveryMail, verificationMail, verifiedMail, type RecoveryMail } from './mail-texts.js';
 import { SmtpSender, type Mail } from './smtp-sender.js';
 
 export interface AccountMailsOptions {
@@ -31,8 +31,8 @@ export class AccountMails {
       const account = await this.#store.accounts.findByEmail(email);
       if (account === null) return null;
       found(account.id);
-      const token = await this.#store.passwordResets.make(account.id);
-      return passwordResetMail({ to: account.email, baseUrl: this.#baseUrl, token });
+      const [token, isProven] = await Promise.all([this.#store.passwordResets.make(account.id), this.#store.accounts.isProven(account.id)]);
+      return passwordResetMail({ to: account.email, baseUrl: this.#baseUrl, token, isProven });
     });
   }
 
@@ -44,6 +44,16 @@ export class AccountMails {
   /** Resolves when the verification link was sent. @throws {MailFailed} */
   verify(account: Pick<Account, 'id' | 'email'>): Promise<void> {
     return this.#delivery.now('verification', () => this.#verification(account));
+  }
+
+  /** Tells the owner in the background that a password was set by the link of an e-mail, and what ended. */
+  recovered(recovery: Omit<RecoveryMail, 'baseUrl'>): void {
+    this.#delivery.later('account_notice', () => Promise.resolve(recoveryMail({ ...recovery, baseUrl: this.#baseUrl })));
+  }
+
+  /** Tells the owner in the background that the address was verified, and that all that was made before stays. */
+  verified({ email }: Pick<Account, 'email'>): void {
+    this.#delivery.later('account_notice', () => Promise.resolve(verifiedMail({ to: email, baseUrl: this.#baseUrl })));
   }
 
   /** Waits for e-mails that are not sent yet, up to 5 s; for the stop of the gateway. */

@@ -45,13 +45,15 @@ export class ChosenRobot {
     if (second !== undefined) {
       const listed = found.slice(0, listedMax).map(inList).join(', ');
       const message = `robot: ${found.length} robots have this name; give the id of one: ${listed}`;
-      throw new ApiError('bad_argument', message, { field: 'robot', quotesUntrusted: true });
+      throw new ApiError('bad_argument', message, { field: 'robot', untrusted: ['error'] });
     }
     this.#cache.set(cacheKey, first.id);
     return first.id;
   }
 
-  async only(key: CallersKey): Promise<string> {
+  /** @param online whether the only one that is online counts, too @throws {ApiError} bad_argument */
+  async only(key: CallersKey, online = true): Promise<string> {
+    if (!online) return this.#single(key);
     const cached = this.#cache.get(key.keyHash);
     if (cached instanceof ApiError) throw cached;
     if (cached !== undefined) return cached;
@@ -65,6 +67,12 @@ export class ChosenRobot {
     // Don't read a long list again for each such call.
     if (found.count > listedMax) this.#cache.set(key.keyHash, error);
     throw error;
+  }
+
+  async #single(key: CallersKey): Promise<string> {
+    const found = await this.#find(key);
+    if (found.count !== 1) throw ambiguous(found);
+    return found.first[0]!.id;
   }
 
   async #find(key: RobotReach): Promise<Found> {
@@ -89,7 +97,7 @@ function ambiguous({ count, online, first, firstOnline, more }: Found): ApiError
   const several = more
     ? `this key has more than ${countedMax} robots, several of them online`
     : `this key has ${count} robots, ${online === 0 ? 'none' : online} of them online`;
-  return new ApiError('bad_argument', `robot: ${several}; name one by its id or name: ${listed}${others}`, { field: 'robot', quotesUntrusted: true });
+  return new ApiError('bad_argument', `robot: ${several}; name one by its id or name: ${listed}${others}`, { field: 'robot', untrusted: ['error'] });
 }
 
 function inList({ id, name, model, online }: Robot): string {

@@ -1,8 +1,9 @@
 /** MCP over Streamable HTTP, stateless. Requests in the exact form of clients go to `direct-calls`, others to the SDK, with the same results. */
 import type { ClientAddresses, Logger } from '@perch/runtime';
-import { ApiError, isObject } from '@perch/schema';
+import { ApiError, grantableOf, isObject, keyScopes, scopesOf, type KeyScope } from '@perch/schema';
 import type { Store } from '@perch/store';
 import { keyOf, type Admission } from '../auth/admission.js';
+import { crossOrigin } from '../http/cors.js';
 import type { Drain } from '../http/drain.js';
 import { sendFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
@@ -67,6 +68,9 @@ export function createMcp({
       exchange.code = 'forbidden';
       return exchange.answer(403, errorText(null, rpcCodes.refused, hostProblem));
     }
+    if (crossOrigin(exchange)) return;
+    // A client that takes anything takes both, which the protocol wants it to name.
+    if (headers.accept === undefined || headers.accept.includes('*/*')) headers.accept = 'application/json, text/event-stream';
     if (request.method !== 'POST') {
       await admit(exchange);
       exchange.setHeader('allow', 'POST');
@@ -82,6 +86,7 @@ export function createMcp({
       return refuseBody(exchange, error);
     }
     const rpc = asRequest(body);
+    if (rpc?.method === 'tools/call' && rpc.params['arguments'] === null) rpc.params['arguments'] = {};
     if (rpc?.method === 'tools/call' && (await direct.call(exchange, rpc, early ? admit : null))) return;
     const key = await admit(exchange);
     if (rpc?.method === 'tools/list') agents.note(key.keyHash);
@@ -93,7 +98,7 @@ export function createMcp({
       return exchange.answer(404, errorText(rpc.id, rpcCodes.noSuchMethod, `Method not found: only the revision of ${newestRevision} has it.`));
     }
     const cancelled = cancelledIn(body);
-    if (cancelled !== null) await cancellations.publish(key.keyHash, request, cancelled);
+    if (cancelled !== null) await cancellations.publish(key.keyHash, request, cancelled.id, cancelled.reason);
     await sdk.answer(exchange, body);
   }
 
@@ -107,10 +112,18 @@ export function createMcp({
       await answer(exchange);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'unauthorized') exchange.challenge = challengeOf(baseUrl(exchange.request));
+      if (error instanceof ApiError && error.code === 'scope_missing')
+        exchange.challenge = challengeOf(baseUrl(exchange.request), scopesWanted(exchange));
       if (drain.announced) exchange.setHeader('connection', 'close');
       sendFailure(exchange, error, log);
     }
   };
+}
+
+/** Returns the scopes that the token has, and those that the call needs: a client that asks for these alone would lose the others. */
+function scopesWanted({ caller, action }: Exchange): KeyScope[] {
+  const needed = grantableOf(scopesOf(action));
+  return keyScopes.filter((scope) => caller?.scopes?.includes(scope) === true || needed.includes(scope));
 }
 
 function refuseBody(exchange: Exchange, error: unknown): void {
@@ -121,8 +134,8 @@ function refuseBody(exchange: Exchange, error: unknown): void {
   exchange.answer(status, errorText(null, rpcCode, message, { code: name, request_id: exchange.requestId }));
 }
 
-function cancelledIn(body: unknown): RequestId | null {
+function cancelledIn(body: unknown): { id: RequestId; reason: unknown } | null {
   if (!isObject(body) || body['method'] !== 'notifications/cancelled' || !isObject(body['params'])) return null;
-  const id = body['params']['requestId'];
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+  const { requestId: id, reason } = body['params'];
+  return typeof id === 'string' || typeof id === 'number' ? { id, reason } : null;
 }

@@ -24,7 +24,7 @@ const prompts: readonly Prompt[] = [
     text: (given) => `Get an approval from the person at the robot${robotOf(given)} before you do this: ${given['action']}
 
 1. Call robot_state. If the robot is offline, say so and do not act.
-2. Call robot_ask with a short question that names exactly what will be done and to what, the answers ["Yes", "No"], "whole": true and "timeout_s": ${limits.wait.timeoutSMax}. If it is refused as not_whole, shorten the question or add "overflow": "pages".
+2. Call robot_ask with a short question that names exactly what will be done and to what, the answers ["Yes", "No"], "deny": 1, "whole": true and "timeout_s": ${limits.wait.timeoutSMax}. If it is refused as not_whole, shorten the question or add "overflow": "pages".
 3. Act only if "answer" is "Yes". "No", timed_out, replaced and an error are no approval: do not act, do not ask again, and report it.
 4. An approval covers only what the question named. Ask again for anything else.
 5. When it is done, show the outcome for a moment with robot_say.`,

@@ -13,6 +13,7 @@ import { isObject } from '@perch/schema';
 import type { Exchange } from '../http/exchange.js';
 import { asRequest, errorText, rpcCodes, type RpcRequest } from './message.js';
 import { getPrompt, listPrompts } from './prompts.js';
+import { readArguments } from './read-arguments.js';
 import type { Resources } from './resources/resources.js';
 import { instructions, serverInfo, toolByName, toolsCache, toolsResult } from './server-info.js';
 import type { ToolCalls } from './tool-calls.js';
@@ -58,10 +59,10 @@ export class SdkServer {
     const cacheHints = { 'tools/list': toolsCache, 'prompts/list': toolsCache, 'resources/templates/list': toolsCache };
     const server = new Server(serverInfo, { capabilities, instructions, cacheHints });
     server.setRequestHandler('tools/list', () => JSON.parse(toolsResult.legacy) as ListToolsResult);
-    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {}, _meta: meta } }) => {
+    server.setRequestHandler('tools/call', async ({ params: { name, arguments: given = {} } }) => {
       const tool = toolByName.get(name);
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
-      return resultObject(await this.#calls.run({ exchange, tool, args, progress: meta?.progressToken !== undefined, onAdmitted: null }));
+      return resultObject(await this.#calls.run({ exchange, tool, ...readArguments(tool, given), onAdmitted: null }));
     });
     server.setRequestHandler('resources/list', ({ params }) => this.#resources.list(exchange, params?.cursor));
     server.setRequestHandler('resources/templates/list', () => this.#resources.templates());

@@ -1,8 +1,8 @@
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
-import { interfaceVersion, limits, tools, type Tool } from '@perch/schema';
+import { limits, release, tools, type Tool } from '@perch/schema';
 import type { Era } from './message.js';
 
-export const serverInfo = { name: 'perch', title: 'Perch', version: interfaceVersion.replace(/^v/, '') };
+export const serverInfo = { name: 'perch', title: 'Perch', version: release };
 
 export const instructions = `These tools act on small desktop robots that stand beside people: a 320x240 touch screen with a face, a head on two servos, 12 LEDs, a speaker, touch and other sensors.
 - Begin with robot_list. With one robot, omit "robot"; with several, give the id or the name of the one you mean.

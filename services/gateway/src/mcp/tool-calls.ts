@@ -1,10 +1,24 @@
 /** Failures become results that say what to do next, except for an invalid key or a closed connection, which are HTTP errors. */
 import type { Logger, RequestAction } from '@perch/runtime';
-import { ApiError, groupWaits, limits, sceneWaits, validateAnswerTool, validateGroupTool, validateRobotListTool, type Tool } from '@perch/schema';
+import {
+  ApiError,
+  askTimeoutS,
+  grantableOf,
+  groupWaits,
+  isObject,
+  limits,
+  sceneWaits,
+  scopesOf,
+  validateAnswerTool,
+  validateGroupTool,
+  validateRobotListTool,
+  type Tool,
+} from '@perch/schema';
 import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
 import type { Actions } from '../actions/actions.js';
 import type { Admission } from '../auth/admission.js';
-import { Call } from '../calls/call.js';
+import { Call, type Pending } from '../calls/call.js';
+import type { KeyValidity } from '../calls/key-validity.js';
 import { asApiError, ClientGone } from '../calls/failures.js';
 import { noteFailure } from '../http/errors.js';
 import type { GroupCalls } from '../groups/group-calls.js';
@@ -22,8 +36,14 @@ export interface ToolCall {
   exchange: Exchange;
   tool: Tool;
   args: Record<string, unknown>;
-  /** The client sent a progress token: it waits for as long as it receives progress. */
-  progress: boolean;
+  /** Arguments that were read from a text, which the result names. */
+  read: readonly string[];
+  /** Aborts when a time limit of the client ended the call. */
+  givenUp?: AbortSignal;
+  /** A missing scope of an access token is thrown once, so that its client asks the user for it. */
+  stepsUp?: true;
+  /** Called with the wait of a question once it is open. */
+  onOpened?: (wait: string) => void;
   /** Called after admission, before the action starts; returns the signal that aborts the call. Null: only the exchange's signal aborts it. */
   onAdmitted: ((key: AdmittedKey) => AbortSignal) | null;
 }
@@ -35,7 +55,8 @@ interface Named {
 }
 
 export interface ToolCallsOptions {
-  store: Pick<Store, 'clock'>;
+  store: Pick<Store, 'clock' | 'detachedWaits' | 'grants'>;
+  keyValidity: Pick<KeyValidity, 'ownerOf'>;
   actions: Actions;
   robotList: RobotListReader;
   screen: ScreenReader;
@@ -43,7 +64,7 @@ export interface ToolCallsOptions {
   groups: Pick<GroupCalls, 'run'>;
   waits: DetachedReads;
   log: Logger;
-  /** When a question of a client without progress outlives its call, from its arrival. Default: 45 s, as clients end a call after 60 s. */
+  /** When a question outlives its call, from its arrival. Default: 45 s, as clients end a call after 60 s, whether or not they receive progress. */
   pendingAfterMs?: number | undefined;
 }
 
@@ -55,11 +76,12 @@ export class ToolCalls {
   readonly #admission: Admission;
   readonly #groups: ToolCallsOptions['groups'];
   readonly #waits: DetachedReads;
+  readonly #keyValidity: ToolCallsOptions['keyValidity'];
   readonly #log: Logger;
   readonly #pendingAfterMs: number;
   readonly #chosenRobot: ChosenRobot;
 
-  constructor({ store, actions, robotList, screen, admission, groups, waits, log, pendingAfterMs }: ToolCallsOptions) {
+  constructor({ store, actions, robotList, screen, admission, groups, waits, keyValidity, log, pendingAfterMs }: ToolCallsOptions) {
     this.#store = store;
     this.#actions = actions;
     this.#robotList = robotList;
@@ -67,42 +89,57 @@ export class ToolCalls {
     this.#admission = admission;
     this.#groups = groups;
     this.#waits = waits;
+    this.#keyValidity = keyValidity;
     this.#log = log;
     this.#pendingAfterMs = pendingAfterMs ?? limits.wait.pendingAfterS * 1000;
     this.#chosenRobot = new ChosenRobot(robotList);
   }
 
-  /** @throws {ApiError} unauthorized; ClientGone, CallCancelled */
-  async run({ exchange, tool, args, progress, onAdmitted }: ToolCall): Promise<ToolResult> {
+  /** @throws {ApiError} unauthorized, scope_missing (`stepsUp`); ClientGone, CallCancelled */
+  async run(toolCall: ToolCall): Promise<ToolResult> {
+    const result = await this.#run(toolCall);
+    if (toolCall.read.length > 0) result.answer = { ...result.answer, arguments_read: toolCall.read };
+    return result;
+  }
+
+  async #run(toolCall: ToolCall): Promise<ToolResult> {
+    const { exchange, tool, args, onAdmitted } = toolCall;
     const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
     const named: Named = { id: null, name: null };
     if (typeof robot === 'string') named[isRobotId(robot) ? 'id' : 'name'] = robot;
     exchange.action = measuredAs(tool);
     try {
-      if (tool.action === 'group') return await this.#group({ exchange, tool, args, progress, onAdmitted });
-      if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, progress, onAdmitted }, rest, named);
+      if (tool.action === 'group') return await this.#group(toolCall);
+      if (tool.action === 'scene') return await this.#scene(toolCall, rest, named);
       const key = await this.#admission.admit(authorization, named.id, 1, exchange);
       const signal = onAdmitted?.(key) ?? null;
       const known = tool.action === null || tool.action === 'answer' ? null : await this.#known(key, named);
       rejectInvalid(tool, args);
-      if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#robotList.page(key, validateRobotListTool(args))) }, null);
-      if (tool.action === 'answer') return succeeded(tool, await this.#answer(exchange, args, signal), null);
-      const pends = tool.waits && !progress && args['detach'] !== false;
-      const call = this.#call(exchange, key, known ?? (await this.#chosenRobot.only(key)), signal, pends);
+      if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#robotList.page(key, validateRobotListTool(args))) });
+      if (tool.action === 'answer') return succeeded(tool, await this.#answer(exchange, key, args, signal));
+      const call = this.#call(toolCall, key, known ?? (await this.#chosenRobot.only(key, args['robot'] !== null)), signal);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
-      return succeeded(tool, await (tool.action === 'stop' ? this.#actions.stop(call, rest) : this.#actions.run(tool.action, call, rest)), null);
+      return succeeded(tool, await (tool.action === 'stop' ? this.#actions.stop(call, rest) : this.#actions.run(tool.action, call, rest)));
     } catch (error) {
       if (error instanceof ClientGone || error instanceof CallCancelled) throw error;
       const failure = asApiError(error);
-      if (failure.code === 'unauthorized') throw failure;
+      if (failure.code === 'unauthorized' || (failure.code === 'scope_missing' && (await this.#mayStepUp(toolCall)))) throw failure;
       noteFailure(exchange, failure, error, this.#log);
-      return failed(failure, exchange.requestId);
+      return failed(tool, failure, exchange.requestId);
     }
   }
 
+  async #mayStepUp({ exchange, stepsUp }: ToolCall): Promise<boolean> {
+    const { caller, action } = exchange;
+    if (stepsUp !== true || caller === null) return false;
+    // In doubt the refusal is a result, which says what is missing.
+    return this.#store.grants.mayStepUp(caller.keyHash, grantableOf(scopesOf(action))).catch(() => false);
+  }
+
   /** The cost of a scene depends on its arguments, so it is charged after validation; a rejected scene costs one. */
-  async #scene({ exchange, tool, args, onAdmitted }: ToolCall, rest: Record<string, unknown>, named: Named): Promise<ToolResult> {
+  async #scene(toolCall: ToolCall, rest: Record<string, unknown>, named: Named): Promise<ToolResult> {
+    const { exchange, tool, args, onAdmitted } = toolCall;
     const charge = (robot: string | null, cost: number): Promise<AdmittedKey> =>
       this.#admission.admit(exchange.request.headers.authorization, robot, cost, exchange);
     const key = await charge(named.id, 0);
@@ -111,17 +148,18 @@ export class ToolCalls {
     try {
       const known = await this.#known(key, named);
       rejectInvalid(tool, args);
-      robot = known ?? (await this.#chosenRobot.only(key));
+      robot = known ?? (await this.#chosenRobot.only(key, args['robot'] !== null));
     } catch (error) {
       await charge(named.id, 1);
       throw error;
     }
-    const call = this.#call(exchange, key, robot, signal);
-    return succeeded(tool, await this.#actions.scene(call, rest, (cost) => charge(robot, cost)), null);
+    const call = this.#call(toolCall, key, robot, signal);
+    return succeeded(tool, await this.#actions.scene(call, rest, (cost) => charge(robot, cost)));
   }
 
   /** The cost is one action for each robot, or one for a call that is rejected. */
-  async #group({ exchange, tool, args, progress, onAdmitted }: ToolCall): Promise<ToolResult> {
+  async #group(toolCall: ToolCall): Promise<ToolResult> {
+    const { exchange, tool, args, onAdmitted } = toolCall;
     const charge = (cost: number): Promise<AdmittedKey> => this.#admission.admit(exchange.request.headers.authorization, null, cost, exchange);
     const key = await charge(0);
     const cancelled = onAdmitted?.(key) ?? null;
@@ -134,9 +172,9 @@ export class ToolCalls {
       throw error;
     }
     const { label, action, args: body = {}, answers = null } = group;
-    const pends = groupWaits(args) && !progress && body['detach'] !== false;
     const call = { exchange, key, label, action, body, answers, idempotencyKey: null, cancelled, charge };
-    return succeeded(tool, await this.#groups.run({ ...call, ...(pends ? { pendingAfterMs: this.#pendingAfterMs } : {}) }), null);
+    const { answer, untrusted } = await this.#groups.run({ ...call, ...this.#pendingOf(toolCall) });
+    return succeeded(tool, answer, null, untrusted);
   }
 
   /** Returns the id of the robot that a call names. The robot is found before the arguments are checked, as one that is named by its id. */
@@ -144,20 +182,33 @@ export class ToolCalls {
     return name === null ? id : this.#chosenRobot.named(key, name);
   }
 
-  async #answer(exchange: Exchange, args: Record<string, unknown>, cancelled: AbortSignal | null): Promise<object> {
+  async #answer(exchange: Exchange, key: AdmittedKey, args: Record<string, unknown>, cancelled: AbortSignal | null): Promise<object> {
     const { wait, seconds } = validateAnswerTool(args);
     const { authorization } = exchange.request.headers;
-    const { place, key } = await this.#waits.reach(wait, (robot) => this.#admission.admit(authorization, robot, 0, exchange));
-    const { account, keyHash, guest = null } = key;
-    return this.#waits.read(place, { account, keyHash, guest, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
+    const newest = wait ?? (await this.#newestOf(key));
+    const { place, reader } = await this.#waits.reach(newest, (robot) => this.#admission.admit(authorization, robot, 0, exchange));
+    return this.#waits.read(place, { ...reader, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
   }
 
-  #call(exchange: Exchange, key: AdmittedKey, robot: string, signal: AbortSignal | null, pends = false): Call {
+  /** @throws {ApiError} not_found: this key has asked nothing that is kept */
+  async #newestOf(key: AdmittedKey): Promise<string> {
+    const owner = await this.#keyValidity.ownerOf(key, 'before the wait was read');
+    const newest = await this.#store.detachedWaits.newestOf(owner);
+    if (newest === null) throw new ApiError('not_found', 'wait: this key has asked no question whose answer is kept.', { field: 'wait' });
+    return newest;
+  }
+
+  #call(toolCall: ToolCall, key: AdmittedKey, robot: string, signal: AbortSignal | null): Call {
+    const { exchange } = toolCall;
     exchange.robotNamed = robot;
     const cancelled = signal === null ? null : { signal };
     const keyCheck = { at: performance.now() };
-    const pending = pends ? { pendingAfterMs: this.#pendingAfterMs } : {};
-    return new Call({ exchange, key, robot, keyCheck, arrivedAt: this.#store.clock.now(), cancelled, effects: null, ...pending });
+    const arrivedAt = this.#store.clock.now();
+    return new Call({ exchange, key, robot, keyCheck, arrivedAt, cancelled, effects: null, ...this.#pendingOf(toolCall) });
+  }
+
+  #pendingOf({ tool, args, givenUp, onOpened: opened }: ToolCall): { pending?: Pending } {
+    return asks(tool, args) ? { pending: { at: this.#store.clock.now() + this.#pendingAfterMs, givenUp, opened } } : {};
   }
 
   async #state(call: Call, tool: Tool, { screen, whole, ...args }: Record<string, unknown>): Promise<ToolResult> {
@@ -175,6 +226,20 @@ function measuredAs({ action }: Tool): RequestAction {
   return action ?? 'robots';
 }
 
+/** Returns whether a call asks a question that may outlive it. @param args unchecked */
+export function asks({ action, waits }: Tool, args: Record<string, unknown>): boolean {
+  if (action === 'group') return groupWaits(args) && !isAttached(args['args']);
+  if (action === 'answer') return false;
+  if (action !== 'scene') return waits && !isAttached(args);
+  const { actions } = args;
+  const last: unknown = Array.isArray(actions) ? actions.at(-1) : null;
+  return sceneWaits(args) && !isAttached(last);
+}
+
+function isAttached(args: unknown): boolean {
+  return isObject(args) && args['detach'] === false;
+}
+
 /** Whether a call may stay open until a person acts or an event occurs. @param args unchecked */
 export function mayWait({ action, waits }: Tool, args: Record<string, unknown>): boolean {
   const { seconds } = args;
@@ -190,19 +255,27 @@ export function longestWaitS({ action, waits }: Tool, args: Record<string, unkno
   const said = action === 'answer' || action === 'events' ? seconds : timeoutS;
   if (typeof said === 'number') return said;
   if (action === 'answer') return limits.wait.toolReadS;
-  return waits || action === 'scene' ? limits.wait.timeoutSDefault : null;
+  return waits || action === 'scene' ? askTimeoutS(last ?? {}) : null;
 }
 
 /** Over HTTP, `state` and `events` ignore unknown parameters; a tool rejects them, so that an agent notices its mistake. */
 function rejectInvalid({ definition: { name, inputSchema } }: Tool, args: Record<string, unknown>): void {
-  for (const arg in args) {
-    if (Object.hasOwn(inputSchema.properties, arg)) continue;
+  const unknown = Object.keys(args).filter((arg) => !Object.hasOwn(inputSchema.properties, arg));
+  if (unknown.length > 0) {
     const known = Object.keys(inputSchema.properties).join(', ');
-    const field = shortened(arg);
-    throw new ApiError('bad_argument', `${field}: is not an argument of ${name}; it takes ${known === '' ? 'none' : known}`, { field });
+    const fields = unknown.slice(0, unknownNamedMax).map(shortened);
+    // A model that invents a name has often meant one that is required.
+    const missing = ((inputSchema['required'] ?? []) as readonly string[]).filter((arg) => !Object.hasOwn(args, arg));
+    const are = fields.length === 1 ? 'is not an argument' : 'are not arguments';
+    const also = missing.length === 0 ? '' : `, and needs ${missing.join(' and ')}`;
+    throw new ApiError('bad_argument', `${fields.join(', ')}: ${are} of ${name}; it takes ${known === '' ? 'none' : known}${also}`, {
+      field: fields[0]!,
+    });
   }
-  if (args['robot'] !== undefined && typeof args['robot'] !== 'string') throw wrongType('robot', 'a string');
+  if (args['robot'] !== undefined && args['robot'] !== null && typeof args['robot'] !== 'string') throw wrongType('robot', 'a string');
 }
+
+const unknownNamedMax = 5;
 
 function shortened(name: string): string {
   if (name === '') return '""';

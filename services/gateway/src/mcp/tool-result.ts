@@ -12,32 +12,39 @@ export interface Image {
 }
 
 export interface ToolResult {
-  /** As over HTTP; errors also have `next`, advice to the agent. `untrusted_input` names fields (or `error`) with text from third parties. */
+  /**
+   * As over HTTP; errors also have `next`, advice to the agent. `untrusted_input` names fields with text from third parties, those of a failure among
+   * them (`error`, `field`), and `image`, the picture beside the answer. `arguments_read` names arguments that were sent as a text.
+   */
   answer: object;
   isError: boolean;
   image: Image | null;
 }
 
-export function succeeded({ untrusted }: Pick<Tool, 'untrusted'>, answer: object, image: Image | null): ToolResult {
-  const held = untrusted.filter((path) => holds(answer, path));
-  return { answer: held.length === 0 ? answer : { ...answer, untrusted_input: held }, isError: false, image };
+/** @param quoted fields of failures in the answer that quote third parties */
+export function succeeded(tool: Pick<Tool, 'untrusted'>, answer: object, image: Image | null = null, quoted: readonly string[] = []): ToolResult {
+  return { answer: marked(tool, answer, [...quoted, ...(image === null ? [] : ['image'])]), isError: false, image };
 }
 
-/** Whether a body has the field. @param path such as `events[].data`, which matches if any entry of the list has the field */
-function holds(answer: object, path: string): boolean {
-  const [list, field] = path.split('[].');
-  const value: unknown = (answer as Record<string, unknown>)[list!];
-  if (field === undefined) return value !== undefined;
-  return Array.isArray(value) && value.some((entry) => typeof entry === 'object' && entry !== null && field in entry);
+function marked({ untrusted }: Pick<Tool, 'untrusted'>, answer: object, more: readonly string[]): object {
+  const held = [...untrusted.filter((path) => holds(answer, path.split('[].'))), ...more];
+  return held.length === 0 ? answer : { ...answer, untrusted_input: held };
 }
 
-export function failed(error: ApiError, requestId: string): ToolResult {
+/** Returns whether a body has the field. @param path of `events[].data`: it matches if any entry of the list has the field */
+function holds(answer: unknown, [name, ...inner]: readonly string[]): boolean {
+  if (typeof answer !== 'object' || answer === null || !Object.hasOwn(answer, name!)) return false;
+  const value = (answer as Record<string, unknown>)[name!];
+  return inner.length === 0 || (Array.isArray(value) && value.some((entry) => holds(entry, inner)));
+}
+
+export function failed(tool: Pick<Tool, 'untrusted'>, error: ApiError, requestId: string): ToolResult {
   const { retryAfterS } = error;
   const wait = retryAfterS === undefined ? {} : { retry_after_s: Math.max(1, Math.ceil(retryAfterS)) };
   const done = error.results?.length ?? 0;
   const next = done === 0 ? nextSteps[error.code] : `${nextSteps[error.code]} Omit the actions that are done: the first ${done} of the scene.`;
-  const untrusted = error.quotesUntrusted ? { untrusted_input: ['error'] } : {};
-  return { answer: { ...failureBody(error, requestId), ...wait, next, ...untrusted }, isError: true, image: null };
+  const body = { ...failureBody(error, requestId), ...wait, next };
+  return { answer: marked(tool, body, error.untrusted), isError: true, image: null };
 }
 
 /** A failure has no `structuredContent`, which is the answer of the action. */

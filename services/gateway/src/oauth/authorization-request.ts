@@ -1,5 +1,5 @@
 /** A request at the authorization endpoint: authorization code with PKCE (S256) for the MCP server of this service. */
-import { keyScopes, type KeyScope } from '@perch/schema';
+import { defaultScopes, keyScopes, type KeyScope } from '@perch/schema';
 import type { KnownClient } from './known-clients.js';
 import { OAuthError, type OAuthErrorCode } from './oauth-error.js';
 import type { Parameters } from './parameters.js';
@@ -37,9 +37,14 @@ export function authorizationRequestOf(parameters: Parameters, base: string): Au
     throw new OAuthError('invalid_request', 'code_challenge_method must be S256, and code_challenge a SHA-256 in base64url.');
   const resource = parameters.find('resource') ?? resourceOf(base);
   if (!isOurResource(resource, base)) throw new OAuthError('invalid_target', `resource must be ${resourceOf(base)}.`);
+  return { scopes: scopesOf(parameters) ?? defaultScopes, challenge, resource: resourceOf(base) };
+}
+
+/** Undefined if the client names none of ours. */
+export function scopesOf(parameters: Parameters): readonly KeyScope[] | undefined {
   const asked = parameters.find('scope')?.split(' ') ?? [];
   const known = keyScopes.filter((scope) => asked.includes(scope));
-  return { scopes: known.length === 0 ? keyScopes : known, challenge, resource: resourceOf(base) };
+  return known.length === 0 ? undefined : known;
 }
 
 /** RFC 8707. With or without a slash at the end. */

@@ -1,13 +1,14 @@
 /** Metadata of the MCP server as a protected resource (RFC 9728), and of the service as its authorization server (RFC 8414). */
-import { keyScopes } from '@perch/schema';
+import { defaultScopes, type KeyScope } from '@perch/schema';
 import { resourceOf } from './authorization-request.js';
 
+/** Clients ask for every scope that is listed here (MCP, authorization, scope selection), so it lists the default ones. */
 export const resourceMetadataPath = '.well-known/oauth-protected-resource/mcp';
 
 export const resourceMetadata = (base: string): object => ({
   resource: resourceOf(base),
   authorization_servers: [base],
-  scopes_supported: keyScopes,
+  scopes_supported: defaultScopes,
   bearer_methods_supported: ['header'],
   resource_name: 'Perch',
   resource_documentation: `${base}/docs`,
@@ -19,7 +20,7 @@ export const serverMetadata = (base: string): object => ({
   token_endpoint: `${base}/oauth/token`,
   registration_endpoint: `${base}/oauth/register`,
   revocation_endpoint: `${base}/oauth/revoke`,
-  scopes_supported: keyScopes,
+  scopes_supported: defaultScopes,
   response_types_supported: ['code'],
   response_modes_supported: ['query'],
   grant_types_supported: ['authorization_code', 'refresh_token'],
@@ -32,7 +33,7 @@ export const serverMetadata = (base: string): object => ({
   service_documentation: `${base}/docs`,
 });
 
-/** Parameters that a 401 of /mcp adds to its challenge (RFC 9728, 5.1). */
-export function challengeOf(base: string): string {
-  return `resource_metadata="${base}/${resourceMetadataPath}", scope="${keyScopes.join(' ')}"`;
+/** Parameters that a 401 or 403 of /mcp adds to its challenge (RFC 9728, 5.1; RFC 6750, 3.1). @param scopes that the client is to ask for */
+export function challengeOf(base: string, scopes: readonly KeyScope[] = defaultScopes): string {
+  return `resource_metadata="${base}/${resourceMetadataPath}", scope="${scopes.join(' ')}"`;
 }

@@ -4,6 +4,7 @@ export type OAuthErrorCode =
   | 'invalid_client'
   | 'invalid_grant'
   | 'invalid_target'
+  | 'invalid_scope'
   | 'unsupported_grant_type'
   | 'unsupported_response_type'
   | 'invalid_redirect_uri'

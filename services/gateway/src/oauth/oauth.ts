@@ -1,6 +1,6 @@
 /** Endpoints that clients call themselves: metadata, registration, tokens and revocation. Browsers use the page's `/authorize` (authorization-routes.ts). */
-import { targetOf, type ClientAddresses, type Logger } from '@perch/runtime';
-import type { ApiError } from '@perch/schema';
+import { clientSite, targetOf, type ClientAddresses, type Logger } from '@perch/runtime';
+import { ApiError } from '@perch/schema';
 import type { Store } from '@perch/store';
 import { asApiError, ClientGone } from '../calls/failures.js';
 import type { BaseUrl } from '../discovery/discovery.js';
@@ -53,16 +53,12 @@ export function createOAuth({ store, clients, baseUrl, hosts, bodies, addresses,
   }
 
   async function register(exchange: Exchange): Promise<null> {
-    for (const [bound, who] of [
-      ['registration', network(exchange)],
-      ['registrations', 'all'],
-    ] as const) {
-      const retryAfterS = await store.attempts.count(bound, who);
-      if (retryAfterS !== null)
-        throw new OAuthError('temporarily_unavailable', 'Too many clients were registered. Try again later.', { status: 429, retryAfterS });
-    }
     const client = clientMetadataOf(await bodies.read(exchange, network(exchange), metadataBound));
-    const id = await store.oauthClients.register(client);
+    const retryAfterS = await store.attempts.count('registration', network(exchange));
+    if (retryAfterS !== null) throw tooManyClients(retryAfterS);
+    const id = await store.oauthClients.register(client, clientSite(network(exchange))).catch((error: unknown) => {
+      throw error instanceof ApiError && error.code === 'rate_limited' ? tooManyClients(error.retryAfterS) : error;
+    });
     const registered = {
       client_id: id,
       client_id_issued_at: Math.floor(Date.now() / 1000),
@@ -75,6 +71,9 @@ export function createOAuth({ store, clients, baseUrl, hosts, bodies, addresses,
     exchange.answer(201, JSON.stringify(registered));
     return null;
   }
+
+  const tooManyClients = (retryAfterS = 1): OAuthError =>
+    new OAuthError('temporarily_unavailable', 'Too many clients were registered from your network. Try again later.', { status: 429, retryAfterS });
 
   const label = 'oauth';
   const described = (method: 'GET', path: string, of: (base: string) => object): Route<Exchange> => ({

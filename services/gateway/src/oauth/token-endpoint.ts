@@ -1,7 +1,7 @@
 /** Exchanges codes and refresh tokens for access tokens (RFC 6749, 7636, 8707), and ends grants (RFC 7009). Clients are public: PKCE proves them. */
 import type { IssuedTokens, Refusal, Store } from '@perch/store';
 import type { Exchange } from '../http/exchange.js';
-import { isOurResource, resourceOf } from './authorization-request.js';
+import { isOurResource, resourceOf, scopesOf } from './authorization-request.js';
 import { unknownClient, type KnownClients } from './known-clients.js';
 import { OAuthError } from './oauth-error.js';
 import type { Parameters } from './parameters.js';
@@ -38,8 +38,10 @@ export class TokenEndpoint {
       if (!verifierShape.test(verifier)) throw invalidGrant();
       const redirectUri = parameters.find('redirect_uri');
       result = await grants.exchangeCode(parameters.get('code'), { client, resource, redirectUri, verifier });
-    } else if (kind === 'refresh_token') result = await grants.refresh(parameters.get('refresh_token'), { client, resource });
-    else throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
+    } else if (kind === 'refresh_token') {
+      const scopes = scopesOf(parameters);
+      result = await grants.refresh(parameters.get('refresh_token'), { client, resource, scopes });
+    } else throw new OAuthError('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.');
     if ('refused' in result) throw await this.#refusal(exchange, result, client);
     const { access, refresh, expiresInS, scopes } = result;
     return { access_token: access, token_type: 'Bearer', expires_in: expiresInS, refresh_token: refresh, scope: scopes.join(' ') };
@@ -63,6 +65,7 @@ export class TokenEndpoint {
         status: 429,
         retryAfterS: refusal.retryAfterS,
       });
+    if (refusal.refused === 'more_scopes') return new OAuthError('invalid_scope', 'The user allowed fewer scopes.');
     if (refusal.refused === 'other_resource') return new OAuthError('invalid_target', 'The user allowed another resource.');
     if (refusal.refused === 'reused') {
       const { account, id } = refusal;

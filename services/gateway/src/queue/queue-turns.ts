@@ -25,7 +25,7 @@ const laterCodes: ReadonlySet<ErrorCode> = new Set(['robot_offline', 'robot_busy
 const unsureCodes: ReadonlySet<ErrorCode> = new Set(['no_ack', 'outcome_unknown']);
 
 export interface QueueTurnsOptions {
-  store: Pick<Store, 'queue' | 'waits' | 'detachedWaits' | 'instances' | 'clock'>;
+  store: Pick<Store, 'apiKeys' | 'queue' | 'waits' | 'detachedWaits' | 'instances' | 'clock'>;
   services: ActionServices;
   settler: Pick<WaitSettler, 'settle'>;
   activity: Pick<ActivityLog, 'showedLater'>;
@@ -138,9 +138,10 @@ export class QueueTurns {
   async #perform<N extends ActionName & ('show' | 'ask')>(taken: Taken, action: N): Promise<Omit<AnswerOf<N>, 'ok'>> {
     const { services, activity } = this.#options;
     const { robot, entry } = taken;
-    const { account, keyHash, guest, via } = entry;
+    const { account, guest, via } = entry;
     const notes: CallNotes = { via, question: null, shown: [] };
-    const call = this.#callOf(taken, notes);
+    const keyHash = await this.#keyHashOf(taken);
+    const call = this.#callOf(taken, keyHash, notes);
     try {
       const own = { ...services, commands: this.#commandsOf(taken), waits: this.#waitsOf(taken) };
       const done = action === 'show' ? createShow(own)(call, entry.args) : createAsk(own)(call, entry.args as ArgsOf<'ask'>);
@@ -150,12 +151,17 @@ export class QueueTurns {
     }
   }
 
-  #callOf({ robot, entry }: Taken, notes: CallNotes): Call {
-    const { account, keyHash, guest, requestId } = entry;
+  /** Returns the hash of the key as it is now: the entry may have come with a former secret, or an access token, which lives for an hour. */
+  async #keyHashOf({ entry: { account, keyHash, owner } }: Taken): Promise<string> {
+    return (owner?.startsWith('k-') ? await this.#options.store.apiKeys.hashOf(account, owner) : null) ?? keyHash;
+  }
+
+  #callOf({ robot, entry }: Taken, keyHash: string, notes: CallNotes): Call {
+    const { account, guest, requestId, approves = false } = entry;
     const time = new ServiceTime(performance.now());
     return new Call({
       exchange: Object.assign(notes, { requestId, signal: this.#ending.signal, span: null, time }),
-      key: { account, keyHash, scopes: [], ...(guest && { guest }) },
+      key: { account, keyHash, scopes: approves ? ['approve'] : [], ...(guest && { guest }) },
       robot,
       // The key may have been revoked since.
       keyCheck: { at: -Infinity },
@@ -188,8 +194,8 @@ export class QueueTurns {
       run: async (call, plan) => {
         const detached = (await store.waits.read(robot, number))?.detached;
         if (detached === undefined) throw new EntryLost();
-        const { choices, queuedAs = number, held } = detached;
-        return services.waits.run(call, { ...plan, number: as, detach: { afterMs: 0, choices, queued: { queuedAs, ...(held && { held }) } } });
+        const kept = { queuedAs: number, ...detached };
+        return services.waits.run(call, { ...plan, number: as, detach: { from: 'open', choices: kept.choices, kept } });
       },
     };
   }

@@ -24,7 +24,8 @@ export function groupRoutes(groups: GroupCalls, bodies: JsonBodies): RestRoute[]
       if (!(error instanceof ClientGone)) await charge(1);
       throw error;
     }
-    return groups.run({ exchange, key, label: params['label']!, action, body, answers, idempotencyKey, cancelled: null, charge });
+    const call = { exchange, key, label: params['label']!, action, body, answers, idempotencyKey, cancelled: null, charge };
+    return (await groups.run(call)).answer;
   }
 
   return groupActions.map((action) => ({

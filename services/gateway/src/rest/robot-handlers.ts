@@ -39,7 +39,7 @@ export interface RobotHandlers {
   readonly preview: (name: PreviewedAction) => Handle;
 }
 
-const eventsQueryNames = ['after', 'seconds', 'names'] as const;
+const eventsQuery = (query: string): Record<string, string> => queryArguments(query, ['after', 'seconds', 'names'], ['names']);
 
 export function robotHandlers({ clock, actions, screen, streams, idempotent, bodies }: RobotHandlersOptions): RobotHandlers {
   /** Reads the body and checks that the key still holds: it may be revoked, or lose the robot, while a slow body arrives. */
@@ -139,10 +139,10 @@ export function robotHandlers({ clock, actions, screen, streams, idempotent, bod
     if (method === 'GET' && prefersStream(exchange.request)) {
       exchange.action = 'events_stream';
       const lastEventId = headers['last-event-id'] as string | undefined;
-      await streams.serve(callFor(request), validateEventsStream(queryArguments(request.query, eventsQueryNames), lastEventId), exchange);
+      await streams.serve(callFor(request), validateEventsStream(eventsQuery(request.query), lastEventId), exchange);
       return null;
     }
-    return actions.perform('events', callFor(request), validateEventsQuery(queryArguments(request.query, eventsQueryNames)));
+    return actions.perform('events', callFor(request), validateEventsQuery(eventsQuery(request.query)));
   }
 
   function callFor({ exchange, key, robot }: RestRequest, effects: RecordedEffects | null = null, keyCheckedAt = performance.now()): Call {

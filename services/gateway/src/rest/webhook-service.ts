@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError, validateSecretOverlap, validateWebhook, validateWebhookChanges, type DeliveryView, type WebhookView } from '@perch/schema';
 import type { AdmittedKey, Delivery, Store, WebhookRecord } from '@perch/store';
+import { keyStopped } from '../calls/key-validity.js';
 
 export type Owner = Pick<AdmittedKey, 'account' | 'robots' | 'keyHash'>;
 
@@ -38,6 +39,11 @@ export class WebhookService {
       keyHash: owner.keyHash,
       ...(args.robots === undefined ? {} : { robots: [...new Set(args.robots)] }),
     });
+    // Its key or session may have ended while the request arrived.
+    if (!(await store.apiKeys.stillValid([owner.keyHash]))[0]) {
+      await store.webhooks.remove(owner.account, record.id);
+      throw keyStopped('before the webhook was created');
+    }
     return { webhook: await this.#view(record), secret: record.secret };
   }
 

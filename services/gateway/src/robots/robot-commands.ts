@@ -4,6 +4,7 @@ import { withinMs, type Span } from '@perch/runtime';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
+import { robotFailure } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { CommandReply } from '../calls/recorded-effects.js';
 import type { Replies, Reply } from './replies.js';
@@ -173,7 +174,7 @@ function endSpan(span: Span, reply: Reply): void {
 function resultOf(reply: CommandReply): CommandResult {
   if (reply.t === 'ack') return { result: reply.result, replaced: false };
   if (reply.t === 'replaced') return { result: {}, replaced: true };
-  if (reply.t === 'nack') throw new ApiError(reply.code, reply.error, { quotesUntrusted: reply.code !== 'no_ack' });
+  if (reply.t === 'nack') throw robotFailure(reply.code, reply.error);
   throw new ApiError('outcome_unknown', 'The robot did not reply; whether it performed the action is unknown.');
 }
 

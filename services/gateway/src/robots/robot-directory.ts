@@ -120,6 +120,12 @@ function offline(): ApiError {
   return new ApiError('robot_offline', 'The robot is offline.');
 }
 
-export function unknownRobot(): ApiError {
-  return new ApiError('unknown_robot', 'This key has no robot with that id. GET /v1/robots lists the ones it has.');
+/** @param named ids of the robots that have the given text as their name */
+export function unknownRobot(named: readonly string[] = []): ApiError {
+  if (named.length > 0)
+    return new ApiError('unknown_robot', `This key has no robot with that id. It is the name of ${named.join(' and ')}: send the id.`);
+  return new ApiError(
+    'unknown_robot',
+    'This key has no robot with that id. The page Keys names the robots of a key; GET /v1/robots lists them for a key with the scope read.',
+  );
 }

@@ -1,18 +1,18 @@
 /** The robots that an API key reaches, for `GET /v1/robots` and `robot_list`: ascending by id. */
-import { listedCommands, robotName, type DeclaredCommand, type ListedCommand, type Robot, type RobotsQuery } from '@perch/schema';
+import { listedCommands, listedFeatures, robotName, type DeclaredCommand, type Robot, type RobotsQuery } from '@perch/schema';
 import type { AdmittedKey, ProgramsRobot, RobotHello, Store } from '@perch/store';
 import { LRUCache } from 'lru-cache';
 
 export type RobotReach = Pick<AdmittedKey, 'account' | 'robots'>;
 
-/** Robots of the same firmware send the same hello, so their commands are parsed and checked once. */
+/** Robots of the same firmware send the same hello, so their features and commands are parsed and checked once. */
 const hellosMax = 500;
 /** Maximum time spent converting robots before the event loop runs other work, ms. */
 const yieldAfterMs = 5;
 
 export class RobotListReader {
   readonly #store: Pick<Store, 'robotList' | 'connections'>;
-  readonly #commands = new LRUCache<string, ListedCommand[]>({ max: hellosMax });
+  readonly #hellos = new LRUCache<string, Pick<Robot, 'features' | 'commands'>>({ max: hellosMax });
   /** By slice: lists that read the same slice at the same time get the same array. */
   readonly #converted = new WeakMap<readonly ProgramsRobot[], Promise<Robot[]>>();
 
@@ -51,7 +51,7 @@ export class RobotListReader {
     const robots: Robot[] = [];
     let since = performance.now();
     for (const { id, name, online, model, firmware, labels, hello } of slice) {
-      const declared = { model: model ?? '', firmware: firmware ?? '', commands: this.#commandsOf(hello) };
+      const declared = { model: model ?? '', firmware: firmware ?? '', ...this.#declared(hello) };
       robots.push({ id, name: robotName(id, name), online, ...declared, labels });
       if (performance.now() - since < yieldAfterMs) continue;
       await new Promise((resolve) => setImmediate(resolve));
@@ -60,14 +60,14 @@ export class RobotListReader {
     return robots;
   }
 
-  #commandsOf(hello: string | null): ListedCommand[] {
-    if (hello === null) return [];
-    let commands = this.#commands.get(hello);
-    if (commands === undefined) {
+  #declared(hello: string | null): Pick<Robot, 'features' | 'commands'> {
+    if (hello === null) return { commands: [] };
+    let declared = this.#hellos.get(hello);
+    if (declared === undefined) {
       const read = this.#store.connections.forms.read<Partial<RobotHello>>('robot_hello', hello);
-      commands = listedCommands((read?.commands ?? []) as DeclaredCommand[]);
-      this.#commands.set(hello, commands);
+      declared = { features: listedFeatures(read?.features ?? []), commands: listedCommands((read?.commands ?? []) as DeclaredCommand[]) };
+      this.#hellos.set(hello, declared);
     }
-    return commands;
+    return declared;
   }
 }

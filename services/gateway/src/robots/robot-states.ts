@@ -3,13 +3,16 @@ import {
   isQuietAt,
   limits,
   listedCommands,
+  listedFeatures,
   robotName,
+  robotUpdateStatus,
   type DeclaredCommand,
   type ObservedState,
   type Robot,
   type RobotSettings,
   type RobotState,
   type ScreenState,
+  type StoredRobotUpdate,
 } from '@perch/schema';
 import type { RobotRecord, SavedState, Store } from '@perch/store';
 import type { Replies } from './replies.js';
@@ -44,7 +47,7 @@ export class RobotStates {
   /** A robot that is away has `online: false` and its last readings. */
   async read(account: string, robot: string): Promise<Omit<RobotState, 'ok'>> {
     // Name and settings are read each time: the record of a held robot is cached as long as its session lasts, and its owner may change them meanwhile.
-    const [{ known, state }, page, { name, settings }, labels] = await Promise.all([
+    const [{ known, state }, page, { name, settings, update }, labels] = await Promise.all([
       this.#stateOf(robot, false),
       this.#store.events.read(robot, { limit: limits.events.inState, newest: true }),
       this.#store.robots.chosenOf(robot),
@@ -58,6 +61,7 @@ export class RobotStates {
       showing: state.showing,
       volume_max: settings.volumeMax,
       quiet_hours: this.#quietHours(settings),
+      update: updateOf(known.record.firmware, update, this.#store.clock.now()),
       events: page.events,
       last_seq: page.lastSeq,
     };
@@ -118,6 +122,11 @@ export class RobotStates {
   }
 }
 
+function updateOf(firmware: string | null, stored: StoredRobotUpdate | null, now: number): NonNullable<RobotState['update']> | null {
+  const status = robotUpdateStatus(firmware, stored, now);
+  return status && { current: status.current, offered: status.offered };
+}
+
 function robotFields(record: RobotRecord, online: boolean): Omit<Robot, 'labels'> {
   return {
     id: record.id,
@@ -125,6 +134,7 @@ function robotFields(record: RobotRecord, online: boolean): Omit<Robot, 'labels'
     online,
     model: record.model ?? '',
     firmware: record.firmware ?? '',
+    ...(record.model !== null && { features: listedFeatures(record.hello.features) }),
     commands: listedCommands(record.hello.commands as DeclaredCommand[]),
   };
 }

@@ -1,8 +1,9 @@
 /** The HTTP server: Express chooses the area of a request (router.ts says why not more), and every failure is JSON, whatever the path or method. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasSeveralHosts, type ClientAddresses, type Logger, type RequestCode, type Tracing } from '@perch/runtime';
+import { hasSeveralHosts, takeHostOfTarget, type ClientAddresses, type Logger, type RequestCode, type Tracing } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
+import { isProbeAccount } from '@perch/store';
 import express from 'express';
 import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
 import type { ActivityLog } from '../activity/activity-log.js';
@@ -71,6 +72,7 @@ export function createApp({
     (response as WithExchange)[exchangeOfResponse] = exchange;
     drain.enter();
     addresses.noteHeader(request);
+    takeHostOfTarget(request);
     const { socket } = request;
     let isOver = false;
     const ended = (): void => {
@@ -80,7 +82,8 @@ export function createApp({
       const status = response.writableFinished ? response.statusCode : 0;
       const now = performance.now();
       const code = exchange.code ?? codeOf(status);
-      metrics.ended(exchange.action, code, now - exchange.startedAt);
+      // A call that was not admitted names no account: one of a probe counts then.
+      if (exchange.caller === null || !isProbeAccount(exchange.caller.account)) metrics.ended(exchange.action, code, now - exchange.startedAt);
       calls.ended(exchange, code, now);
       activity.ended(exchange, code, now);
       endSpan(exchange, status, code);
@@ -135,12 +138,13 @@ function codeOf(status: number): RequestCode {
   return status < 400 ? 'ok' : 'bad_argument';
 }
 
-export function createHttpServer({ express: app, onRequest }: App, newRequestId: () => string): Server {
+/** @param keepAliveMs how long a connection stays open between two requests; Node.js closes it a second later than it says in its answers */
+export function createHttpServer({ express: app, onRequest }: App, newRequestId: () => string, keepAliveMs: number): Server {
   const server = createServer(
     {
       ...expressClasses(app),
       noDelay: true,
-      keepAliveTimeout: 65_000,
+      keepAliveTimeout: keepAliveMs,
       // Limits for slow requests: for the headers, then for the whole request, including its wait for the body budget (body-budget.ts).
       headersTimeout: 10_000,
       requestTimeout: 30_000,

@@ -1,6 +1,6 @@
 /**
  * Looks after waits that outlive their calls: ends those whose robot-link did not, because the robot is away or the instance died, and reports those
- * whose end was not reported. Keeps the pictures of open ones, which a robot that restarts shows again. All gateways do; each step may be done twice.
+ * whose end was not reported, or whose key or sharing has ended. Keeps the pictures of open ones, which a robot that restarts shows again. All gateways do; each step may be done twice.
  */
 import { Repeated, type Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
@@ -16,7 +16,7 @@ const graceMs = 250;
 const keepPicturesMs = 240_000;
 
 export interface DetachedEndsOptions {
-  store: Pick<Store, 'waits' | 'detachedWaits' | 'media' | 'clock'>;
+  store: Pick<Store, 'waits' | 'detachedWaits' | 'endings' | 'media' | 'clock'>;
   directory: Pick<RobotDirectory, 'read'>;
   settler: Pick<WaitSettler, 'settle'>;
   log: Logger;
@@ -49,17 +49,24 @@ export class DetachedEnds {
 
   async #lookAfter(robot: string, number: number): Promise<void> {
     const { store, directory, settler } = this.#options;
-    const { waits, detachedWaits, media, clock } = store;
+    const { waits, detachedWaits, endings, media, clock } = store;
     const state = await waits.read(robot, number);
     if (state?.detached !== undefined && state.outcome === null) {
       const deadline = state.armed?.deadline ?? 0;
-      if (clock.now() < deadline + graceMs) {
-        const { picture, pages = [] } = state.record;
-        for (const { account, hash } of [...(picture === null ? [] : [picture]), ...pages.map((page) => page.picture)])
-          await media.find(account, hash, keepPicturesMs);
-        return detachedWaits.lookAgain(robot, number, deadline);
+      const known = await directory.read(robot);
+      const { owner } = state.detached;
+      const lifeMs = owner === undefined || known === null ? Infinity : await endings.lifeOf(known.record.account, robot, owner);
+      if (lifeMs === 0) {
+        await settler.settle(robot, number, { outcome: 'cancelled' });
+        return detachedWaits.report(robot, number);
       }
-      const away = (await directory.read(robot))?.lease.state === 'away';
+      if (clock.now() < deadline + graceMs) {
+        const { picture, pages = [], greyPages = [] } = state.record;
+        for (const { account, hash } of [...(picture === null ? [] : [picture]), ...[...pages, ...greyPages].map((page) => page.picture)])
+          await media.find(account, hash, keepPicturesMs);
+        return detachedWaits.lookAgain(robot, number, Math.min(deadline, clock.now() + lifeMs));
+      }
+      const away = known?.lease.state === 'away';
       await settler.settle(robot, number, lateOutcome(state), away);
     }
     await detachedWaits.report(robot, number);

@@ -1,17 +1,26 @@
-/** Reads and removes waits that outlive their calls, at any gateway. */
+/** Reads and removes waits that outlive their calls, at any gateway: for whoever asked, and for the account of the robot on its page. */
 import { AsyncSignal } from '@perch/runtime';
-import { ApiError, tappedFields, type WaitAnswer } from '@perch/schema';
-import { parseWaitId, type AdmittedKey, type Store, type StoredWait } from '@perch/store';
+import { ApiError, tappedFields, type DetachedWait, type WaitAnswer } from '@perch/schema';
+import { parseWaitId, waitIdOf, type AdmittedKey, type Store, type StoredWait } from '@perch/store';
 import type { OpenCalls, OpenCaller } from '../calls/open-calls.js';
-import { isDraining } from '../calls/failures.js';
+import { isDraining, robotFailure } from '../calls/failures.js';
+import type { KeyValidity } from '../calls/key-validity.js';
 import type { ServiceTime } from '../calls/service-time.js';
 import type { WaitSettler } from './wait-settler.js';
 
 /** A question of the queue is read this often: it opens under another number. */
 const queueReadMs = 1_000;
 
-export interface WaitReading extends OpenCaller {
+/** `owner`: as in `DetachedWait`, of the reader. */
+export interface WaitReader extends OpenCaller {
+  /** The robot's. */
   readonly account: string;
+  readonly owner: string;
+  /** Not with the scope `approve` alone. */
+  readonly hasAsk: boolean;
+}
+
+export interface WaitReading extends WaitReader {
   readonly signal: AbortSignal;
   readonly time: Pick<ServiceTime, 'pause' | 'resume'>;
 }
@@ -25,39 +34,44 @@ export interface Place {
 export interface DetachedReadsOptions {
   store: Pick<Store, 'waits' | 'detachedWaits' | 'queue' | 'clock'>;
   openCalls: OpenCalls;
+  keyValidity: Pick<KeyValidity, 'ownerOf'>;
   settler: Pick<WaitSettler, 'settle'>;
 }
 
 export class DetachedReads {
   readonly #store: DetachedReadsOptions['store'];
   readonly #openCalls: OpenCalls;
+  readonly #keyValidity: DetachedReadsOptions['keyValidity'];
   readonly #settler: DetachedReadsOptions['settler'];
 
-  constructor({ store, openCalls, settler }: DetachedReadsOptions) {
+  constructor({ store, openCalls, keyValidity, settler }: DetachedReadsOptions) {
     this.#store = store;
     this.#openCalls = openCalls;
+    this.#keyValidity = keyValidity;
     this.#settler = settler;
   }
 
   /** @param admit admits the caller to the robot that the wait names @throws {ApiError} not_found if it reaches no such wait; others of `admit` */
-  async reach(id: string, admit: (robot: string) => Promise<AdmittedKey>): Promise<{ place: Place; key: AdmittedKey }> {
+  async reach(id: string, admit: (robot: string) => Promise<AdmittedKey>): Promise<{ place: Place; reader: WaitReader }> {
     const place = parseWaitId(id);
     if (place === null) throw unknownWait();
     try {
-      return { place: { id, ...place }, key: await admit(place.robot) };
+      const { account, keyHash, scopes, guest = null } = await admit(place.robot);
+      const owner = await this.#keyValidity.ownerOf({ keyHash }, 'before the wait was read');
+      return { place: { id, ...place }, reader: { account, keyHash, guest, owner, hasAsk: scopes.includes('ask') } };
     } catch (error) {
       throw error instanceof ApiError && error.code === 'unknown_robot' ? unknownWait() : error;
     }
   }
 
-  /** Resolves when the wait has ended, or after `seconds` as pending. @throws {ApiError} not_found, also for another account; the failure of the wait */
+  /** Resolves when the wait has ended, or after `seconds` as pending. @throws {ApiError} not_found, also for others; the failure of the wait */
   async read(place: Place, reading: WaitReading, seconds: number): Promise<WaitAnswer> {
-    const found = await this.#find(place, reading.account);
+    const found = await this.#find(place, reading);
     if (found.outcome !== null || seconds === 0) return this.#answer(place, found);
     const { time } = reading;
     time.pause();
     try {
-      const state = await this.#openCalls.run(reading, 'poll', reading.signal, (signal) => this.#untilOver(place, reading.account, seconds, signal));
+      const state = await this.#openCalls.run(reading, 'poll', reading.signal, (signal) => this.#untilOver(place, reading, seconds, signal));
       return await this.#answer(place, state ?? found);
     } finally {
       time.resume();
@@ -70,8 +84,9 @@ export class DetachedReads {
   }
 
   /** Ends the wait if it is open, reports it and deletes it. @throws {ApiError} not_found */
-  async remove({ robot, number }: Place, { account }: Pick<WaitReading, 'account'>): Promise<void> {
-    const { outcome, record } = await this.#find({ robot, number }, account);
+  async remove(place: Place, reader: WaitReader): Promise<void> {
+    const { robot, number } = place;
+    const { outcome, record } = await this.#find(place, reader);
     const { waits, detachedWaits } = this.#store;
     // A question of the queue has another number once its turn has come.
     if (outcome === null) await this.#settler.settle(robot, record.number, { outcome: 'cancelled' });
@@ -79,14 +94,14 @@ export class DetachedReads {
     for (const own of new Set([record.number, number])) await waits.forget(robot, own);
   }
 
-  async #find({ robot, number }: Pick<Place, 'robot' | 'number'>, account: string): Promise<StoredWait> {
+  async #find({ id, robot, number }: Place, reader: WaitReader): Promise<StoredWait> {
     const state = await this.#store.waits.read(robot, number);
-    if (state?.detached?.account !== account) throw unknownWait();
+    if (state?.detached === undefined || waitIdOf(robot, state) !== id || !mayRead(state.detached, reader)) throw unknownWait();
     return state;
   }
 
   /** Resolves to null when this instance drains. */
-  async #untilOver(place: Place, account: string, seconds: number, signal: AbortSignal): Promise<StoredWait | null> {
+  async #untilOver(place: Place, reader: WaitReader, seconds: number, signal: AbortSignal): Promise<StoredWait | null> {
     const { waits } = this.#store;
     const until = performance.now() + seconds * 1000;
     const changed = new AsyncSignal();
@@ -98,7 +113,7 @@ export class DetachedReads {
     try {
       for (;;) {
         // Subscribed first, then read: a wait that ended before is not missed.
-        const state = await this.#find(place, account);
+        const state = await this.#find(place, reader);
         const leftMs = until - performance.now();
         if (state.outcome !== null || leftMs <= 0) return state;
         current = state.record.number;
@@ -113,9 +128,15 @@ export class DetachedReads {
   }
 }
 
+/** A wait of 0.10.x has no owner: the account reads it, with its keys that may ask anything, too. Guests of the robot read only what they asked. */
+function mayRead({ account, owner }: DetachedWait, reader: WaitReader): boolean {
+  if (owner === undefined) return account === reader.account && !reader.guest && reader.hasAsk;
+  return reader.owner === owner || reader.owner === reader.account;
+}
+
 /** @throws {ApiError} the failure of the wait; not_found if it was taken away */
 function answerOf({ id, robot }: Place, { record, outcome, robotAway, detached, queued }: StoredWait, place: number | null): WaitAnswer {
-  if (outcome?.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
+  if (outcome?.outcome === 'failed') throw robotFailure(outcome.code, outcome.error);
   if (outcome?.outcome === 'cancelled') throw unknownWait();
   const end = outcome?.outcome ?? 'pending';
   return {
@@ -133,6 +154,7 @@ function answerOf({ id, robot }: Place, { record, outcome, robotAway, detached, 
   };
 }
 
+/** One sentence for every reason: to whom a wait does not belong, it must not tell that it exists. */
 function unknownWait(): ApiError {
-  return new ApiError('not_found', 'There is no such wait: it never was, its hour is over, or it was taken away.');
+  return new ApiError('not_found', 'There is no such wait for this key: it never was, another key asked it, its hour is over, or it was taken away.');
 }

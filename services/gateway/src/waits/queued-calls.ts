@@ -4,9 +4,10 @@
  */
 import { AsyncSignal } from '@perch/runtime';
 import { ApiError, limits, type ArgsOf, type Feature, type WaitChoice } from '@perch/schema';
-import { StoreError, waitId, type QueueEntry, type QueuedQuestion, type Store } from '@perch/store';
+import { newWaitPart, StoreError, waitIdOf, type QueueEntry, type QueuedQuestion, type Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { isDraining, OtherAnswered } from '../calls/failures.js';
+import type { KeyValidity } from '../calls/key-validity.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js';
@@ -19,9 +20,10 @@ const readEveryMs = 2_000;
 type Placed = Partial<Pick<ArgsOf<'show'>, 'queue' | 'priority' | 'expires_s' | 'for_s'>> & { detach?: boolean };
 
 export interface QueuedCallsOptions {
-  store: Pick<Store, 'instance' | 'instances' | 'queue' | 'waits'>;
+  store: Pick<Store, 'clock' | 'detachedWaits' | 'instance' | 'instances' | 'queue' | 'waits'>;
   directory: Pick<RobotDirectory, 'find'>;
   openCalls: OpenCalls;
+  keyValidity: Pick<KeyValidity, 'ownerOf' | 'requireNow'>;
   settler: Pick<WaitSettler, 'settle'>;
 }
 
@@ -51,11 +53,10 @@ export class QueuedCalls {
       timeoutMs,
     }: { needs: readonly Feature[]; args: ArgsOf<'ask'> & { detach?: boolean }; choices: readonly WaitChoice[]; timeoutMs: number },
   ): Promise<Ended> {
-    const { pendingAfterMs } = call;
     // Its outcome may be read by others than its call.
-    const outlives = args.detach === true || pendingAfterMs !== null;
+    const outlives = args.detach === true || call.pending !== null;
     if (!outlives) await this.#options.store.instances.announce();
-    const { number, place } = await this.#add(call, 'ask', args, needs, (own) => ({
+    const { number, place, question } = await this.#add(call, 'ask', args, needs, (own, owner) => ({
       record: {
         number: own,
         kind: 'ask',
@@ -67,10 +68,13 @@ export class QueuedCalls {
         call: 'queue',
         requestId: call.requestId,
       },
-      detached: { account: call.account, choices, queuedAs: own, ...(outlives ? {} : { held: true as const }) },
+      detached: { account: '', owner, random: newWaitPart(), choices, queuedAs: own, ...(outlives ? {} : { held: true as const }) },
     }));
-    if (args.detach === true) return { outcome: 'pending', wait: waitId(call.robot, number), robotAway: false, queued: true, place };
-    return this.#hold(call, number, pendingAfterMs ?? Infinity);
+    const wait = waitIdOf(call.robot, question!);
+    if (outlives) this.#options.store.detachedWaits.noteNewest(question!.detached.owner!, wait, timeoutMs).catch(() => undefined);
+    if (args.detach === true) return { outcome: 'pending', wait, robotAway: false, queued: true, place };
+    call.pending?.opened?.(wait);
+    return this.#hold(call, number);
   }
 
   /** Lets the next entry show after the card was taken away. If Redis fails, the card's time ends its turn: the screen is clear all the same. */
@@ -85,22 +89,24 @@ export class QueuedCalls {
     action: QueueEntry['action'],
     args: object & Placed,
     needs: readonly Feature[],
-    questionOf: ((number: number) => QueuedQuestion) | null,
-  ): Promise<{ number: number; place: number }> {
-    const { store, directory } = this.#options;
+    questionOf: ((number: number, owner: string) => QueuedQuestion) | null,
+  ): Promise<{ number: number; place: number; question: QueuedQuestion | null }> {
+    const { store, directory, keyValidity } = this.#options;
     const { priority = 0, expires_s: expiresS = limits.queue.expiresSHeld, for_s: forS = limits.queue.forSDefault } = args;
     const known = await directory.find(call.robot);
     if (known === null) throw unknownRobot();
     requireFeatures(known.record, needs);
-    const number = await store.waits.number(call.robot);
+    const [number, owner] = await Promise.all([store.waits.number(call.robot), keyValidity.ownerOf(call, 'before the queue was reached')]);
     if (number === null) throw unknownRobot();
-    const question = questionOf?.(number) ?? null;
+    const question = questionOf?.(number, owner) ?? null;
     const entry: QueueEntry = {
       action,
       args: unqueued(args),
       account: call.account,
       keyHash: call.keyHash,
       guest: call.guest,
+      owner,
+      ...(call.asksApprovals && { approves: true as const }),
       requestId: call.requestId,
       via: call.notes?.via ?? 'http',
       holder: question?.detached.held === true ? store.instance : '',
@@ -112,7 +118,13 @@ export class QueuedCalls {
     if (place === null) throw unknownRobot();
     if (place === 'full')
       throw new ApiError('queue_full', `The queue of this robot has ${limits.queue.entriesMax} entries. Try again later, or without queue.`);
-    return { number, place };
+    await keyValidity.requireNow(call, 'before its entry in the queue was shown').catch(async (error: unknown) => {
+      // Without Redis, the gateway whose turn it is checks the key once more.
+      if (!(error instanceof ApiError)) return;
+      await store.queue.drop(call.robot, number, { outcome: 'cancelled' });
+      throw error;
+    });
+    return { number, place, question };
   }
 
   /** If the gateway of a call under an Idempotency-Key dies, another one does not add its entry a second time: the outcome is unknown. */
@@ -129,12 +141,17 @@ export class QueuedCalls {
     return place;
   }
 
-  async #hold(call: Call, number: number, pendingAfterMs: number): Promise<Ended> {
-    const { openCalls } = this.#options;
+  async #hold(call: Call, number: number): Promise<Ended> {
+    const { openCalls, settler } = this.#options;
+    if (call.signal.aborted) {
+      // Its client went away while it entered the queue.
+      await this.#cancel(call.robot, number, settler).catch(() => null);
+      throw call.signal.reason;
+    }
     call.effects?.waitBegins();
     call.time.pause();
     try {
-      const ended = await openCalls.run(call, 'wait', call.signal, (signal) => this.#untilOver(call, number, pendingAfterMs, signal));
+      const ended = await openCalls.run(call, 'wait', call.signal, (signal) => this.#untilOver(call, number, signal));
       call.effects?.waitEnded();
       return ended;
     } finally {
@@ -142,10 +159,11 @@ export class QueuedCalls {
     }
   }
 
-  async #untilOver({ robot }: Call, number: number, pendingAfterMs: number, signal: AbortSignal): Promise<Ended> {
+  async #untilOver({ robot, pending }: Call, number: number, signal: AbortSignal): Promise<Ended> {
     const { store, settler } = this.#options;
-    const pendingAt = performance.now() + pendingAfterMs;
     const changed = new AsyncSignal();
+    const onGivenUp = (): void => changed.set();
+    pending?.givenUp?.addEventListener('abort', onGivenUp, { once: true });
     const unsubscribe = await store.waits.subscribe(robot, () => changed.set());
     try {
       for (;;) {
@@ -154,10 +172,10 @@ export class QueuedCalls {
         const queued = state.queued === true ? { queued: true as const } : {};
         const over = overOf(state);
         if (over !== null) return { ...endedOf(over, state.record.picture?.notes), ...queued };
-        const leftMs = pendingAt - performance.now();
+        const leftMs = pending === null ? Infinity : pending.givenUp?.aborted === true ? 0 : pending.at - store.clock.now();
         if (leftMs <= 0) {
           const place = state.queued === true ? await store.queue.place(robot, number) : null;
-          return { outcome: 'pending', wait: waitId(robot, number), robotAway: false, ...queued, ...(place === null ? {} : { place }) };
+          return { outcome: 'pending', wait: waitIdOf(robot, state), robotAway: false, ...queued, ...(place === null ? {} : { place }) };
         }
         await changed.wait(Math.min(leftMs, readEveryMs), signal);
       }
@@ -169,6 +187,7 @@ export class QueuedCalls {
         return endedOf(over, undefined);
       throw signal.reason;
     } finally {
+      pending?.givenUp?.removeEventListener('abort', onGivenUp);
       unsubscribe();
     }
   }

@@ -1,7 +1,18 @@
 /** Messages are only hints: the stored wait is read when one may have been lost, and at the deadline. `Waits` of @perch/store states what holds for waits. */
-import type { WaitRecord } from '@perch/schema';
+import { ApiError, type DetachedWait, type WaitConsent, type WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
-import { armWithinMs, callKeptMs, StoreError, waitId, waitPictureId, type Store, type StoredWait } from '@perch/store';
+import {
+  armWithinMs,
+  callKeptMs,
+  greyPageId,
+  heldOf,
+  newWaitPart,
+  StoreError,
+  waitIdOf,
+  waitPictureId,
+  type Store,
+  type StoredWait,
+} from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { answerWithinMs } from '../calls/deadlines.js';
 import { ClientGone, isDraining, OtherAnswered, TakenOver } from '../calls/failures.js';
@@ -16,9 +27,10 @@ import { traced } from './traced-wait.js';
 import { WaitDelivery, type FirstDelivery } from './wait-delivery.js';
 import { endedOf, lateOutcome, lostWait, notesSeen, overOf, type Ended, type Over } from './wait-outcome.js';
 import { WaitPictures } from './wait-pictures.js';
-import type { Detaching, WaitPlan } from './wait-plan.js';
+import type { WaitPlan } from './wait-plan.js';
 import { WaitSettler } from './wait-settler.js';
 import { WaitWatch } from './wait-watch.js';
+import { createHash } from 'node:crypto';
 
 /** The robot-link settles the wait at its deadline; the gateway does so only if the robot-link is late by this, ms. */
 const graceMs = 250;
@@ -80,9 +92,10 @@ export class WaitCalls {
       // The robot may have disconnected during rendering, and a call that fails must not end another wait.
       const holder = performance.now() - knownAt < cachedPictureMs ? robot : await this.#directory.heldNow(call.robot);
       await this.#keyValidity.require(call, 'before the question was shown');
+      const kept = await this.#keptOf(call, plan);
       signal.throwIfAborted();
       const span = call.span?.child(`wait ${plan.kind}`) ?? null;
-      const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal, watch);
+      const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal, watch, kept);
       const holding = this.#hold(wait, async () => {
         mayOpen = true;
         const first = this.#delivery.first(wait, holder, call.arrivedAt);
@@ -106,11 +119,11 @@ export class WaitCalls {
     if (found === null) throw lostWait();
     // Replies to redelivered messages must reach this gateway.
     const record = { ...found.record, gateway: instance, call: this.#replies.newId() };
-    const wait = new HeldWait(call, plan, record, signal, new WaitWatch(waits, call.robot, number));
+    const wait = new HeldWait(call, plan, record, signal, new WaitWatch(waits, call.robot, number), await this.#keptOf(call, plan));
     const over = await this.#hold(wait, async () => {
       const state = await waits.read(call.robot, number);
       if (state === null) throw lostWait();
-      if (state.detached !== undefined) return { outcome: 'pending', wait: waitId(call.robot, number), robotAway: false };
+      if (state.detached !== undefined) return { outcome: 'pending', wait: waitIdOf(call.robot, state), robotAway: false };
       // The message may have been lost with its gateway. If the robot is away now, it has until the arming deadline to come back.
       if (state.outcome === null && state.armed === null) void this.#redeliver(wait).catch(() => {});
       const over = overOf(state);
@@ -147,19 +160,22 @@ export class WaitCalls {
   }
 
   #recordOf(call: Call, plan: WaitPlan, number: number, drawn: PagedPicture | null, span: Span | null): WaitRecord {
-    const { picture = null, pages = [] } = drawn ?? {};
+    const { picture = null, pages = [], greyPages } = drawn ?? {};
     return {
       number,
       kind: plan.kind,
       targets: plan.targets,
       picture,
       ...(pages.length > 0 && { pages: pages.map((page, i) => ({ ...page, id: waitPictureId(number, ((i + 1) % pages.length) + 1) })) }),
-      timeoutMs: plan.timeoutMs,
+      ...(greyPages !== undefined && { greyPages: greyPages.map((page, i) => ({ ...page, id: greyPageId(number, i + 1) })) }),
+      timeoutMs: drawn?.timeoutMs ?? plan.timeoutMs,
       gateway: this.#store.instance,
       call: this.#replies.newId(),
       requestId: call.requestId,
       ...(call.effects === null ? null : { keptMs: callKeptMs }),
       ...(span === null ? null : { trace: span.carried }),
+      consent: consentOf(call, plan),
+      ...(plan.says !== undefined && { says: plan.says }),
     };
   }
 
@@ -168,6 +184,7 @@ export class WaitCalls {
     const onChange = (): void => watch.changed.set();
     await watch.ready();
     signal.addEventListener('abort', onChange, { once: true });
+    wait.givenUp?.addEventListener('abort', onChange, { once: true });
     try {
       // Subscribing took time, and a call whose client disconnected meanwhile must not end another wait.
       signal.throwIfAborted();
@@ -183,18 +200,28 @@ export class WaitCalls {
       wait.over = true;
       this.#replies.settle(record.call, { t: 'late' });
       signal.removeEventListener('abort', onChange);
+      wait.givenUp?.removeEventListener('abort', onChange);
       watch.end();
     }
   }
 
   /** @returns false if a wait whose call arrived later was opened before: this one never opens @throws {TakenOver} */
-  async #open({ call, record }: HeldWait, first: FirstDelivery | null): Promise<boolean> {
+  async #open({ call, plan, record, kept }: HeldWait, first: FirstDelivery | null): Promise<boolean> {
     const { waits } = this.#store;
+    const held = kept === null || plan.detach?.from === 'open' ? null : heldOf(kept);
     let opened: boolean | 'lost';
-    if (first === null) opened = await waits.open(call.robot, record, call.effects);
-    else ({ opened, receivers: first.receivers } = await waits.openWith(call.robot, record, call.effects, first.message));
+    if (first === null) opened = await waits.open(call.robot, record, call.effects, held);
+    else ({ opened, receivers: first.receivers } = await waits.openWith(call.robot, record, call.effects, held, first.message));
     if (opened === 'lost') throw new TakenOver();
+    if (opened && kept !== null && kept.queuedAs === undefined) this.#noteNewest(call, record, kept, held !== null);
     return opened;
+  }
+
+  /** If Redis fails, `robot_answer` needs the id of the wait. */
+  #noteNewest(call: Call, record: WaitRecord, kept: DetachedWait, isReadable: boolean): void {
+    const wait = waitIdOf(call.robot, { record, detached: kept });
+    if (kept.owner !== undefined) this.#store.detachedWaits.noteNewest(kept.owner, wait, record.timeoutMs).catch(() => undefined);
+    if (isReadable) call.pending?.opened?.(wait);
   }
 
   async #redeliver(wait: HeldWait): Promise<void> {
@@ -206,21 +233,41 @@ export class WaitCalls {
     try {
       const over = await this.#readUntilOver(wait);
       const ended = over.outcome === 'answered' || over.outcome === 'timed_out' || over.outcome === 'replaced';
-      return ended && wait.plan.detach?.afterMs === 0 ? await this.#detach(wait, wait.plan.detach) : over;
+      return ended && wait.plan.detach?.from === 'open' ? await this.#detach(wait) : over;
     } finally {
       wait.call.time.resume();
     }
   }
 
-  async #detach({ call, record }: HeldWait, { choices, queued }: Detaching): Promise<Over> {
-    if (!(await this.#store.detachedWaits.detach(call.robot, record, { account: call.account, choices, ...queued }))) throw lostWait();
-    return { outcome: 'pending', wait: waitId(call.robot, record.number), robotAway: false };
+  async #keptOf(call: Call, { detach }: WaitPlan): Promise<DetachedWait | null> {
+    if (detach === undefined) return null;
+    const { choices, kept } = detach;
+    if (kept !== undefined) return kept;
+    const owner = await this.#keyValidity.ownerOf(call, 'before the question was shown');
+    return { account: '', owner, random: newWaitPart(), choices };
+  }
+
+  async #detach({ call, record, kept }: HeldWait): Promise<Over> {
+    const wait = await this.#store.detachedWaits.detach(call.robot, record, kept!);
+    if (wait === null) throw lostWait();
+    try {
+      await this.#keyValidity.requireNow(call, 'while the question was shown');
+    } catch (error) {
+      // Without Redis, a gateway that looks after the question ends it.
+      if (!(error instanceof ApiError)) return { outcome: 'pending', wait, robotAway: false };
+      await this.#settler.settle(call.robot, record.number, { outcome: 'cancelled' });
+      throw error;
+    }
+    return { outcome: 'pending', wait, robotAway: false };
   }
 
   async #readUntilOver(wait: HeldWait): Promise<Over> {
-    const { call, plan, record, signal, watch } = wait;
+    const { call, plan, record, signal, watch, givenUp } = wait;
     const { clock, waits } = this.#store;
-    const detachAt = plan.detach === undefined ? Infinity : call.arrivedAt + plan.detach.afterMs;
+    const detachAt = (): number => {
+      if (plan.detach?.from === 'open' || givenUp?.aborted === true) return 0;
+      return plan.detach?.from === 'later' ? call.pending!.at : Infinity;
+    };
     const armBy = Math.min(clock.now() + armWithinMs, call.arrivedAt + answerWithinMs);
     let state: StoredWait = { record, armed: null, outcome: null, robotAway: false };
     let storeAwaySince: number | null = null;
@@ -228,7 +275,7 @@ export class WaitCalls {
       const dueAt = state.armed === null ? armBy : state.armed.deadline + graceMs;
       // A short wait may be armed and over before a message arrives, so it is also read once after its own timeout.
       const readIn = state.armed === null ? Math.min(dueAt - clock.now(), record.timeoutMs + graceMs) : dueAt - clock.now();
-      await watch.changed.wait(storeAwaySince !== null ? storeRetryMs : state.armed === null ? readIn : Math.min(readIn, detachAt - clock.now()));
+      await watch.changed.wait(storeAwaySince !== null ? storeRetryMs : state.armed === null ? readIn : Math.min(readIn, detachAt() - clock.now()));
       if (signal.aborted) return this.#cancel(wait);
       try {
         const read = watch.newsOf(state) ?? (await waits.read(call.robot, record.number));
@@ -239,7 +286,7 @@ export class WaitCalls {
         if (state.armed !== null) wait.noteArmed(state.armed.deadline - record.timeoutMs);
         const over = overOf(state);
         if (over !== null) return over;
-        if (plan.detach !== undefined && state.armed !== null && clock.now() >= detachAt) return await this.#detach(wait, plan.detach);
+        if (plan.detach !== undefined && state.armed !== null && clock.now() >= detachAt()) return await this.#detach(wait);
         if (clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))
           return await this.#settler.settle(call.robot, record.number, lateOutcome(state), await this.#isAway(call.robot));
       } catch (error) {
@@ -270,4 +317,10 @@ export class WaitCalls {
   async #isAway(robot: string): Promise<boolean> {
     return (await this.#directory.read(robot))?.lease.state === 'away';
   }
+}
+
+function consentOf({ keyHash, asksApprovals }: Call, { approval, deny }: WaitPlan): WaitConsent {
+  // Robot-links compare it; no one finds the key's record by it.
+  const by = createHash('sha256').update(`asks ${keyHash}`).digest('base64url').slice(0, 12);
+  return { by, ...((approval === true || asksApprovals) && { approval: true as const }), ...(deny !== undefined && { deny }) };
 }

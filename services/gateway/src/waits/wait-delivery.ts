@@ -1,5 +1,6 @@
 import { ApiError, type ToLink } from '@perch/schema';
 import { armWithinMs, type Store, type WrittenMessage } from '@perch/store';
+import { robotFailure } from '../calls/failures.js';
 import type { Replies, Reply } from '../robots/replies.js';
 import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
 import type { HeldWait } from './held-wait.js';
@@ -56,7 +57,7 @@ export class WaitDelivery {
       while (!wait.over) {
         const reply = await (answered ?? this.#exchange(wait, robot, arrivedAt));
         answered = null;
-        if (reply.t === 'nack') throw new ApiError(reply.code, reply.error, { quotesUntrusted: reply.code !== 'no_ack' });
+        if (reply.t === 'nack') throw robotFailure(reply.code, reply.error);
         if (reply.t === 'media_missing') {
           if (redrawn || plan.picture === null)
             throw new ApiError('render_failed', 'The picture was lost before it could be sent, twice. Try again.');

@@ -1,5 +1,6 @@
 import { ApiError, type PictureNotes, type WaitOutcome, type WaitRecord } from '@perch/schema';
 import type { StoredWait } from '@perch/store';
+import { robotFailure } from '../calls/failures.js';
 import { withCutQuestion } from '../media/paged-text.js';
 
 /** `pending`: the wait outlives its call; `wait` is its id. */
@@ -18,7 +19,7 @@ export function overOf(wait: StoredWait | null): Over | null {
 }
 
 export function endedOf(over: Over, notes: PictureNotes | undefined): Ended {
-  if (over.outcome === 'failed') throw new ApiError(over.code, over.error);
+  if (over.outcome === 'failed') throw robotFailure(over.code, over.error);
   if (over.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was cancelled.');
   return notes === undefined ? over : { ...over, notes };
 }

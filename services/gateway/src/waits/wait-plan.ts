@@ -8,17 +8,18 @@ import type { KnownRobot } from '../robots/robot-directory.js';
 
 /** From when on the wait outlives its call, which then answers `pending`; not before the person can answer. */
 export interface Detaching {
-  /** From the arrival of the call. */
-  afterMs: number;
+  /** `open`: once it is on the screen. `later`: at the time that the call says. `given_up`: if its client gives up. The wait can be read before. */
+  from: 'open' | 'later' | 'given_up';
   choices: readonly WaitChoice[];
-  /** For a question of the queue: as in `DetachedWait`. */
-  queued?: Pick<DetachedWait, 'queuedAs' | 'held'>;
+  /** Kept of a question of the queue since it entered. */
+  kept?: DetachedWait;
 }
 
 export interface WaitPlan {
   kind: WaitKind;
   needs: readonly Feature[];
   targets: Target[];
+  /** The longest that it waits; its pages may make it shorter. */
   timeoutMs: number;
   /** Draws what the wait shows; called again if the picture expired before it was sent. Null: the wait shows nothing. */
   picture: ((robot: KnownRobot, options: SentOptions) => Promise<PagedPicture>) | null;
@@ -26,6 +27,12 @@ export interface WaitPlan {
   mayDrawEarly?: true;
   /** Called once it is known to be on the screen. @param at since when, Redis ms */
   shown?: (at: number) => void;
+  /** Tapping one of the targets allows something that the person must have read. */
+  approval?: boolean;
+  /** The texts of the picture. */
+  says?: string;
+  /** Index of the target that allows nothing. */
+  deny?: number | undefined;
   /** Absent: the wait ends with its call. */
   detach?: Detaching;
   /** Of a question of the queue, taken with its turn. Absent: the call takes the number. */
@@ -34,13 +41,14 @@ export interface WaitPlan {
 
 /** @param args validated; with `detach`, its choices fit */
 export function detachingOf(
-  { pendingAfterMs }: Pick<Call, 'pendingAfterMs'>,
+  { pending, arrivedAt }: Pick<Call, 'pending' | 'arrivedAt'>,
   { timeout_s: timeoutS, detach }: { timeout_s: number; detach?: boolean },
   choices: readonly WaitChoice[],
 ): { detach?: Detaching } {
-  if (detach === true) return { detach: { afterMs: 0, choices } };
-  if (pendingAfterMs === null || timeoutS * 1000 <= pendingAfterMs || !choicesFit(choices)) return {};
-  return { detach: { afterMs: pendingAfterMs, choices } };
+  if (detach === true) return { detach: { from: 'open', choices } };
+  if (pending === null || !choicesFit(choices)) return {};
+  // Drawing and showing it takes a few seconds more.
+  return { detach: { from: arrivedAt + timeoutS * 1000 <= pending.at ? 'given_up' : 'later', choices } };
 }
 
 /** Of a question that outlives its call, gateways keep the picture for longer (`detached-ends.ts`), ms. */
@@ -50,4 +58,9 @@ const keptMsMax = 240_000;
 export function renderOptionsOf(plan: WaitPlan, signal: AbortSignal, { span, time }: Pick<Call, 'span' | 'time'>): SentOptions {
   const ttlMs = armWithinMs + Math.min(plan.timeoutMs, keptMsMax);
   return { ttlMs: plan.kind === 'clickmap' ? Math.max(ttlMs, shownMediaMs) : ttlMs, signal, span, time };
+}
+
+/** Returns the texts of a question as one, for people who do not see its picture. */
+export function saidBy(question: string, kind: 'Answers' | 'Tiles', choices: readonly string[]): string {
+  return `${question === '' ? '' : `${question} `}${kind}: ${choices.join(', ')}.`;
 }

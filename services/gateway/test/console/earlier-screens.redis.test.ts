@@ -90,9 +90,9 @@ describe('the earlier screens of a robot', () => {
     assert.equal((await picture(id, 'HEAD')).status, 200);
   });
 
-  it('questions are kept with outcome, answer and tap, and menus and clickmaps with a picture that was uploaded', async () => {
+  it('questions are kept with outcome, answer and tap, and drawn with the signs of an exact text, and menus and clickmaps with a picture that was uploaded', async () => {
     const { picture: image } = (await system.ask('POST', '/v1/pictures', { apiKey: owner.apiKey, body: { image: pngBase64 } })).body;
-    const question = { question: 'Coffee?', answers: ['Yes', 'No'] };
+    const question = { question: 'Run this?\nrm -rf /a/ b', answers: ['Yes', 'No'], whole: true };
     const asked = await openWait(system, owner, 'ask', question);
     await system.link.settle(owner.robot, asked.record, { outcome: 'answered', index: 1, x: 10, y: 20 } as never);
     assert.equal((await asked.answer).body.answer, 'No');

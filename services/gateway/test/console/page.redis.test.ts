@@ -49,6 +49,7 @@ describe('the web page', () => {
       '/webhooks',
       '/activity',
       '/account',
+      '/access',
       '/virtual/r-0123456789',
     ]) {
       const answer = await get(path);
@@ -86,6 +87,14 @@ describe('the web page', () => {
     assert.match(headers.get('permissions-policy')!, /camera=\(\)/);
     assert.equal(headers.get('strict-transport-security'), 'max-age=31536000');
     assert.equal((await get('/docs')).headers.get('content-security-policy'), headers.get('content-security-policy'));
+  });
+
+  it('no page can be framed, and only the consent keeps the window that opened it', async () => {
+    for (const path of ['/', '/authorize', '/share', '/pair', '/account', '/keys', '/docs']) {
+      const { headers } = await get(path);
+      assert.match(headers.get('content-security-policy')!, /; frame-ancestors 'none';/, path);
+      assert.equal(headers.get('cross-origin-opener-policy'), path === '/authorize' ? 'unsafe-none' : 'same-origin', path);
+    }
   });
 
   it('serves files named by a hash of their content as immutable, in the smallest encoding that the browser accepts', async () => {

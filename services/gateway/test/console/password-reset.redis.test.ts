@@ -40,7 +40,7 @@ describe('password resets by e-mail', () => {
 
   const request = (by: Browser, address: string) => by.ask('POST', 'password-resets', { email: address });
   const reset = (by: Browser, token: string, password = another) => by.ask('PUT', 'password-resets', { token, password });
-  const resetsTo = (address: string) => mails.to(address).filter(({ subject }) => subject.startsWith('Set a new password'));
+  const resetsTo = (address: string) => mails.to(address).filter(({ subject }) => subject === 'Set a new password for Perch');
 
   /** fetch would send its own Host. */
   async function statusWithHost(host: string, address: string, more: Record<string, string>): Promise<number> {

@@ -161,7 +161,7 @@ describe('sharing a robot on the web page', () => {
     );
   });
 
-  it("calls of a guest are limited by the guest's session and cost the owner nothing", async () => {
+  it("calls of a guest are limited for all sessions of the guest's account and cost the owner nothing", async () => {
     await share('use');
     const answers = await Promise.all(Array.from({ length: 60 }, () => act(guest, 'face', { emotion: 'sad' })));
     const refused = answers.filter(({ status }) => status === 429);

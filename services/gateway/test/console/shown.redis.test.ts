@@ -37,6 +37,31 @@ describe('what the robots of a list show', () => {
     await shows(({ readings }) => readings.battery_pct === 81);
   });
 
+  it('a question is read as text while it shows and after, with its answers; a card, an unknown question and one of 0.10 have none', async () => {
+    const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
+    await system.link.take(owner.robot, owner.token);
+    const textOf = async (id: string): Promise<unknown> =>
+      (await page.ask('GET', `robots/${owner.robot}/screen?id=${encodeURIComponent(id)}&form=text`)).body;
+    const number = async (action: string, args: object): Promise<number> => {
+      const { status } = await system.ask('POST', `/v1/robots/${owner.robot}/${action}`, { apiKey, body: { ...args, detach: true } });
+      assert.equal(status, 200);
+      return system.link.waits.at(-1)!.number;
+    };
+    const asked = await number('ask', { question: 'Deploy “web”? 🚀', answers: ['Allow', 'Deny'], whole: true });
+    const says = { ok: true, text: 'Deploy “web”? 🚀 Answers: Allow, Deny.' };
+    for (const id of [`w${asked}`, `w${asked}g1`, `w${asked}r1`]) assert.deepEqual(await textOf(id), says, id);
+    const menu = await number('menu', { items: ['Tea', { icon: 'coffee' }, { label: 'Water' }] });
+    assert.deepEqual(await textOf(`w${menu}`), { ok: true, text: 'Tiles: Tea, coffee, Water.' });
+    assert.deepEqual(await textOf(`w${asked}g1`), says);
+    for (const id of ['card-1', `w${menu + 1}`]) assert.deepEqual(await textOf(id), { ok: true, text: null }, id);
+    const { record } = (await system.store.waits.read(owner.robot, menu))!;
+    const { says: _, ...earlier } = record;
+    await system.store.connections.commands.hset(`perch:{${owner.robot}}:wait:${menu}`, 'record', JSON.stringify(earlier));
+    assert.deepEqual(await textOf(`w${menu}`), { ok: true, text: null });
+    const stranger = await SessionClient.signIn(system, (await system.owner()).account);
+    assert.equal((await stranger.ask('GET', `robots/${owner.robot}/screen?id=w${asked}&form=text`)).status, 404);
+  });
+
   it('leaves out robots of other accounts, unknown ones, offline ones and those whose robot-link does not reply', async () => {
     const other = await system.owner();
     await system.link.take(other.robot, other.token);

@@ -28,25 +28,66 @@ describe('verification of e-mail addresses', () => {
   const verify = (by: Browser, token: string) => by.ask('PUT', 'verifications', { token });
   const isVerified = async (by: Browser): Promise<boolean> => (await by.ask('GET', 'session')).body.account.email_verified;
 
-  it('sends a link after sign-up that verifies the address once, in any browser', async () => {
+  it('sends a link after sign-up that verifies the address once, in a browser that is signed in to the account', async () => {
     const address = email();
     const { body } = await browser.signUp(address);
     assert.deepEqual([body.mail, body.account.email_verified], [true, false]);
     const mail = await mails.mailTo(address);
     const token = tokenIn(mail, 'verify');
     assert.match(mail.text, new RegExp(`^http://perch\\.example/verify-email#verify=${token}$`, 'm'));
-    assert.deepEqual((await verify(newBrowser(), token)).body, { ok: true });
+    const second = newBrowser();
+    await second.signIn(address);
+    assert.deepEqual((await verify(second, token)).body, { ok: true });
     assert.equal(await isVerified(browser), true);
     assert.deepEqual(failed(await verify(browser, token)), [401, 'wrong_credentials', null]);
     assert.equal(await isVerified(browser), true);
   });
 
-  it('a link verifies the account that it was sent to, whoever is signed in', async () => {
+  it('a link verifies nothing in a browser that is signed out or in to another account, and works afterwards', async () => {
     const [address, other] = [email(), newBrowser()];
     await browser.signUp(address);
     await other.signUp(email());
-    assert.equal((await verify(other, tokenIn(await mails.mailTo(address), 'verify'))).status, 200);
+    const token = tokenIn(await mails.mailTo(address), 'verify');
+    for (const elsewhere of [other, newBrowser()]) {
+      const refused = await verify(elsewhere, token);
+      assert.deepEqual(failed(refused), [409, 'conflict', 'password']);
+      assert.match(refused.body.error, /^This browser is not signed in to the account\./);
+    }
+    assert.deepEqual([await isVerified(browser), await isVerified(other)], [false, false]);
+    assert.equal((await verify(browser, token)).status, 200);
     assert.deepEqual([await isVerified(browser), await isVerified(other)], [true, false]);
+  });
+
+  it('a link in another browser sets a password, which proves the address and ends all that was made before', async () => {
+    const address = email();
+    await browser.signUp(address);
+    const { api_key: apiKey } = (await browser.ask('POST', 'keys', { name: 'laptop', robots: '*' })).body;
+    const token = tokenIn(await mails.mailTo(address), 'verify');
+    const own = newBrowser();
+    const set = (password: string) => own.ask('PUT', 'verifications', { token, password });
+    assert.deepEqual(failed(await set('qwertyuiop12')), [400, 'bad_argument', 'password']);
+    const { body } = await set('another good one');
+    assert.deepEqual([body.signed_in, body.account.email_verified, body.recovered.first, body.recovered.ended.keys], [true, true, true, 1]);
+    assert.deepEqual([await browser.signedIn(), await own.signedIn()], [false, true]);
+    assert.equal((await system.ask('GET', '/v1/robots', { apiKey })).status, 401);
+    assert.equal((await newBrowser().signIn(address)).status, 401);
+    assert.deepEqual(failed(await set('a third good one')), [401, 'wrong_credentials', null]);
+    assert.match((await mails.mailTo(address, 2)).text, /These ended, too: 1 API key\. Robots stay/);
+  });
+
+  it('a link sets no password once the address is verified', async () => {
+    const address = email();
+    await browser.signUp(address);
+    const token = tokenIn(await mails.mailTo(address), 'verify');
+    await browser.ask('POST', 'verifications', {});
+    await verify(browser, tokenIn(await mails.mailTo(address, 2), 'verify'));
+    assert.deepEqual(failed(await newBrowser().ask('PUT', 'verifications', { token, password: 'another good one' })), [
+      401,
+      'wrong_credentials',
+      null,
+    ]);
+    assert.equal(await browser.signedIn(), true);
+    assert.deepEqual((await verify(newBrowser(), token)).body, { ok: true });
   });
 
   it('an account works without a verified address', async () => {
@@ -65,7 +106,7 @@ describe('verification of e-mail addresses', () => {
     const mail = await mails.mailTo(address, 6);
     assert.equal((await verify(browser, tokenIn(mail, 'verify'))).status, 200);
     assert.deepEqual(failed(await browser.ask('POST', 'verifications', {})), [409, 'conflict', null]);
-    assert.equal(mails.to(address).length, 6);
+    assert.match((await mails.mailTo(address, 7)).text, /Everything that was made in the account before stays/);
   });
 
   it('refuses unknown, expired and foreign tokens, and requests without session or CSRF token', async () => {
@@ -99,7 +140,7 @@ describe('verification of e-mail addresses', () => {
     const address = email();
     const { account } = (await browser.signUp(address)).body;
     await browser.ask('POST', 'verifications', {});
-    await verify(newBrowser(), tokenIn(await mails.mailTo(address, 2), 'verify'));
+    await verify(browser, tokenIn(await mails.mailTo(address, 2), 'verify'));
     await until(async () => {
       const { entries } = await system.store.activity.read(account.id, { after: 0, before: null, limit: 50, kind: null, accept: () => true });
       const kinds = entries.map(({ action, outcome }) => `${action} ${outcome}`);

@@ -13,7 +13,7 @@ describe('the delivery of e-mails', () => {
     counts.length = 0;
   });
 
-  const mail = passwordResetMail({ to: 'ann@example.org', baseUrl: 'https://perch.example', token: 'pr_token' });
+  const mail = passwordResetMail({ to: 'ann@example.org', baseUrl: 'https://perch.example', token: 'pr_token', isProven: true });
   const compose = () => Promise.resolve(mail);
 
   function deliveryBy(send: (mail: Mail) => Promise<void>, more: Partial<MailDeliveryOptions> = {}): MailDelivery {

@@ -1,13 +1,17 @@
 /** E-mails through an SMTP server that is a process of its own. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { MailServer, needsOpenssl, testCertificates, type MailServerOptions, type TestCertificates } from '@perch/testkit';
 import { smtpServerOf, type SmtpServer } from '../../src/mail/mail-settings.js';
 import { passwordResetMail } from '../../src/mail/mail-texts.js';
 import { SmtpSender } from '../../src/mail/smtp-sender.js';
 
+const run = promisify(execFile);
 const from = { name: 'Perch', address: 'perch@example.org' };
 const login = { user: 'perch@example.org', password: 'a secret: of two' };
 
@@ -41,7 +45,7 @@ describe('the SMTP sender', () => {
   const senderTo = (url: string, more: Partial<SmtpServer> = {}): SmtpSender => new SmtpSender({ ...smtpServerOf(url), ...more }, from);
   const urlWith = (server: MailServer, scheme: 'smtp' | 'smtps', password = login.password): string =>
     `${scheme}://${encodeURIComponent(login.user)}:${encodeURIComponent(password)}@127.0.0.1:${server.port}`;
-  const mailTo = (to: string) => passwordResetMail({ to, baseUrl: 'https://perch.example', token: 'pr_token' });
+  const mailTo = (to: string) => passwordResetMail({ to, baseUrl: 'https://perch.example', token: 'pr_token', isProven: true });
   const trusted = (): SmtpServer['tls'] => ({ rejectUnauthorized: true, ca: readFileSync(certificates.ca, 'utf8') });
 
   it('sends plain text and HTML from the configured sender to the one recipient', async () => {
@@ -76,6 +80,13 @@ describe('the SMTP sender', () => {
       await assert.rejects(senderTo(urlWith(implicit, 'smtps'), { tls }).send(mailTo('ann@example.org')), /certificate/);
     await assert.rejects(senderTo(urlWith(starttls, 'smtp'), { requireTLS: true, tls: otherCa }).send(mailTo('ann@example.org')), /certificate/);
     assert.deepEqual([...implicit.received, ...starttls.received], []);
+  });
+
+  it('trusts the authority that NODE_EXTRA_CA_CERTS names, beside those of Node.js', async () => {
+    const program = fileURLToPath(new URL('../programs/send-mail.ts', import.meta.url));
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: certificates.ca };
+    await run(process.execPath, [...process.execArgv, program, urlWith(implicit, 'smtps'), 'ann@example.org'], { env });
+    assert.equal(implicit.to('ann@example.org').length, 1);
   });
 
   it('sends nothing to a server on another machine that offers no TLS', async () => {

@@ -31,6 +31,14 @@ export function postMessage(
   });
 }
 
+/** Calls a tool by an earlier revision. @returns the message with the result, the last one of a stream */
+export async function toolMessage(system: GatewayUnderTest, owner: Pick<Owner, 'apiKey'>, name: string, args: object): Promise<any> {
+  const response = await postMessage(system, owner, { id: 1, method: 'tools/call', params: { name, arguments: args } });
+  const text = await response.text();
+  const last = text.split('\n').findLast((line) => line.startsWith('data: '));
+  return JSON.parse(text.startsWith('{') ? text : last!.slice('data: '.length));
+}
+
 /** Posts a request by the newest revision. @param name of the tool, prompt or resource, for the header */
 export function postRequest(
   system: GatewayUnderTest,

@@ -68,6 +68,10 @@ describe('consent to MCP clients', () => {
     assert.deepEqual((await client.find(page, { scope: 'openid read offline_access' })).body.scopes, ['read']);
     for (const scope of ['openid', null]) assert.deepEqual((await client.find(page, { scope })).body.scopes, ['read', 'act', 'ask']);
     assert.deepEqual(refused(await client.allow(page, { scope: 'read' }, { scopes: ['read', 'act'] })), [400, 'bad_argument']);
+    assert.deepEqual(refused(await client.allow(page, {}, { scopes: ['approve'] })), [400, 'bad_argument']);
+    assert.deepEqual((await client.find(page, { scope: 'approve' })).body.scopes, ['approve']);
+    for (const path of ['oauth-protected-resource/mcp', 'oauth-authorization-server'])
+      assert.deepEqual((await system.ask('GET', `/.well-known/${path}`)).body.scopes_supported, ['read', 'act', 'ask'], path);
     for (const wrong of [{ scopes: [] }, { scopes: ['admin'] }, { robots: [] }, { robots: ['x'] }, { more: 1 }])
       assert.deepEqual(refused(await client.allow(page, {}, wrong)), [400, 'bad_argument'], JSON.stringify(wrong));
   });

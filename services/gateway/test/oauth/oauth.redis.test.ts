@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { until } from '@perch/testkit';
 import { somewhere } from '../console/browser.js';
 import { hostClient } from '../console/host-client.js';
@@ -54,6 +55,10 @@ describe('authorization of MCP clients', () => {
     for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp']) {
       const rebound = await hostClient(system).ask('GET', path, { headers: { host: 'evil.example' } });
       assert.deepEqual(failed(rebound), [403, 'invalid_request']);
+      // A target in absolute form counts in place of the Host header.
+      const absolute = (host: string, header: string) => hostClient(system).ask('GET', `http://${host}${path}`, { headers: { host: header } });
+      assert.deepEqual(failed(await absolute('evil.example', 'localhost')), [403, 'invalid_request']);
+      assert.equal((await absolute('localhost', 'evil.example')).status, 200);
     }
     assert.match(headers.get('www-authenticate')!, /resource_metadata="https:\/\/perch\.example\/\.well-known\/oauth-protected-resource\/mcp"/);
   });
@@ -117,14 +122,69 @@ describe('authorization of MCP clients', () => {
     assert.deepEqual(failed(await client.refresh(issued.refresh_token)), [400, 'invalid_grant']);
   });
 
-  it('a stolen refresh token ends the connection as soon as both have used it, on every gateway', async () => {
+  it('a refresh may ask for fewer scopes, for its access token alone, and for no more than the user allowed', async () => {
+    const issued = (await client.exchange(await client.codeFrom(page, { scopes: ['read', 'act'] }))).body;
+    const narrow = (await client.refresh(issued.refresh_token, { scope: 'read offline_access' })).body;
+    assert.equal(narrow.scope, 'read');
+    const face = (apiKey: string) => system.ask('POST', `/v1/robots/${owner.robot}/face`, { apiKey, body: { emotion: 'happy' } });
+    assert.deepEqual(refused(await face(narrow.access_token)), [403, 'scope_missing']);
+    assert.deepEqual(failed(await client.refresh(narrow.refresh_token, { scope: 'read ask' })), [400, 'invalid_scope']);
+    const wide = (await client.refresh(narrow.refresh_token)).body;
+    assert.equal(wide.scope, 'read act');
+    assert.notDeepEqual(refused(await face(wide.access_token)), [403, 'scope_missing']);
+  });
+
+  it('a missing scope is a 403 that names what the token has and what is missing, once; declined, the next call is refused in words', async () => {
+    const issued = (await client.exchange(await client.codeFrom(page, { scopes: ['read'] }))).body;
+    const call = (name: string, args: object, apiKey = issued.access_token, at: Pick<GatewayUnderTest, 'ask'> = system) =>
+      at.ask('POST', '/mcp', {
+        apiKey,
+        headers: { accept: 'application/json, text/event-stream' },
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+      });
+    const metadata = `resource_metadata="${system.base}/.well-known/oauth-protected-resource/mcp"`;
+    for (const [name, args, scope] of [
+      ['robot_face', { emotion: 'happy' }, 'read act'],
+      ['robot_ask', { question: 'Tea?', answers: ['Yes', 'No'] }, 'read ask'],
+    ] as const) {
+      const { status, headers } = await call(name, args);
+      assert.deepEqual([status, headers.get('www-authenticate')], [403, `Bearer error="insufficient_scope", ${metadata}, scope="${scope}"`]);
+      const again = await call(name, args, issued.access_token, other);
+      assert.equal(again.status, 200);
+      assert.match(JSON.stringify(again.body), /scope_missing/);
+      assert.equal(again.headers.get('www-authenticate'), null);
+    }
+    const { apiKey } = await system.store.apiKeys.create({ account: owner.account, scopes: ['read'] });
+    const ofKey = await call('robot_face', { emotion: 'happy' }, apiKey);
+    assert.equal(ofKey.status, 200, 'nobody can be asked for the scope of a key');
+    assert.match(JSON.stringify(ofKey.body), /scope_missing/);
+  });
+
+  it('two windows of a program that refresh one token at once, at two gateways, get the same tokens, and both go on', async () => {
+    let { refresh_token: shared, access_token: first } = await tokens();
+    const elsewhere = new OAuthClient(other);
+    elsewhere.id = client.id;
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all([client, elsewhere, client, elsewhere].map((window) => window.refresh(shared)));
+      for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
+      const [one, ...others] = answers.map(({ body: { expires_in: _expiresIn, ...body } }) => body);
+      for (const each of others) assert.deepEqual(each, one);
+      for (const token of [one.access_token, first])
+        for (const gateway of [system, other]) assert.equal((await client.tools(token, gateway)).status, 200);
+      first = one.access_token;
+      shared = one.refresh_token;
+    }
+  });
+
+  it('an older refresh token than the one before ends the connection, on every gateway', async () => {
     const issued = await tokens();
-    const thief = (await client.refresh(issued.refresh_token)).body;
-    assert.equal((await client.tools(thief.access_token)).status, 200);
+    const second = (await client.refresh(issued.refresh_token)).body;
+    const third = (await client.refresh(second.refresh_token)).body;
+    assert.equal((await client.tools(third.access_token)).status, 200);
     assert.deepEqual(failed(await client.refresh(issued.refresh_token)), [400, 'invalid_grant']);
-    for (const token of [issued.access_token, thief.access_token])
+    for (const token of [second.access_token, third.access_token])
       for (const gateway of [system, other]) assert.equal((await client.tools(token, gateway)).status, 401);
-    assert.deepEqual(failed(await client.refresh(thief.refresh_token)), [400, 'invalid_grant']);
+    assert.deepEqual(failed(await client.refresh(third.refresh_token)), [400, 'invalid_grant']);
     assert.ok(lines.some((line) => /"audit":"client_disconnect"/.test(line) && line.includes(owner.account)));
   });
 
@@ -192,14 +252,34 @@ describe('authorization of MCP clients', () => {
     assert.equal(await nameOf('x'.repeat(1000)), 'x'.repeat(60));
   });
 
-  it('a network registers 100 clients an hour', async () => {
+  it('a network registers 100 clients an hour, and what is refused is not counted', async () => {
     const headers = somewhere();
-    for (let i = 0; i < 100; i++) assert.equal((await client.register({}, headers)).status, 201);
+    for (let i = 0; i < 100; i++) {
+      assert.equal((await client.register({ redirect_uris: ['http://client.example/'] }, headers)).status, 400);
+      assert.equal((await client.register({}, headers)).status, 201);
+    }
     const answer = await client.register({}, headers);
     assert.deepEqual(failed(answer), [429, 'temporarily_unavailable']);
     assert.ok(Number(answer.headers.get('retry-after')) > 3000);
     assert.equal((await client.register({}, somewhere())).status, 201);
-    await system.store.attempts.forget('registrations', 'all');
+  });
+
+  it('the networks of one site cannot register so many clients at two gateways that others cannot register or be allowed', async () => {
+    const beside = await GatewayUnderTest.start({ url: system.url, trustedProxies: 1 });
+    try {
+      const clients = [client, new OAuthClient(beside)];
+      const victim = await OAuthClient.registered(system);
+      const site = `2001:db8:${randomBytes(2).toString('hex')}`;
+      const statuses: number[] = [];
+      for (let i = 0; i < 300; i++)
+        statuses.push((await clients[i % 2]!.register({}, { 'x-forwarded-for': `${site}:${i % 10}::${i.toString(16)}` })).status);
+      assert.deepEqual([statuses.filter((status) => status === 201).length, statuses.at(-1)], [200, 429]);
+      assert.equal((await clients[0]!.register({}, { 'x-forwarded-for': `${site}:ffff::1` })).headers.get('retry-after') !== null, true);
+      assert.equal((await clients[1]!.register({}, somewhere())).status, 201);
+      assert.equal((await victim.exchange(await victim.codeFrom(page))).status, 200);
+    } finally {
+      await beside.stop();
+    }
   });
 
   it('pages of any origin may read metadata, register and exchange codes, without a cookie', async () => {

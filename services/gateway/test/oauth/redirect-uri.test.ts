@@ -10,7 +10,17 @@ describe('redirect URIs of OAuth clients', () => {
     'http://[::1]:5000/',
     'http://localhost:3000/oauth',
     'com.example.app:/callback',
+    // Apps that name no domain in their scheme: warpdotdev/warp#9088, superloglabs/superlog#63.
+    'warp://mcp/oauth2callback',
+    'windsurf://codeium.windsurf/callback',
+    'vscode://vscode.github-authentication/did-authenticate',
+    'lmstudio://callback',
     'cursor://anysphere.cursor-retrieval/oauth/callback',
+    'com.googleusercontent.apps.1234-abcd:/oauth2redirect',
+    'msauth.com.example.app://auth',
+    'com.microsoft.copilot://auth',
+    'com.applegate.app:/callback',
+    'net.x-apples.app:/callback',
   ])
     it(`accepts ${uri}`, () => assert.equal(redirectUriProblem(uri), null));
 
@@ -27,9 +37,47 @@ describe('redirect URIs of OAuth clients', () => {
     'javascript.x:alert(1)//#',
     'data:text/html,x',
     'file:///etc/passwd',
+    'JavaScript:alert(1)',
+    'vbscript:msgbox(1)',
+    'about:blank',
+    'view-source:https://client.example/',
+    'filesystem:https://client.example/x',
+    'chrome://settings',
+    'chrome-extension://abcdefgh/callback',
+    'moz-extension://abcdefgh/callback',
+    'mailto:a@evil.example?body=x',
+    'tel:112',
+    'sms:112?body=x',
+    'facetime:a@evil.example',
+    'ssh://evil.example/',
+    'smb://evil.example/share',
+    'ftp://evil.example/',
+    'ws://evil.example/',
+    'market://details?id=x',
+    'itms-services://?action=download-manifest&url=https://evil.example/x',
+    'shell:startup',
+    'microsoft-edge:https://evil.example',
+    'android-app://com.example/https/x',
+    'c:/windows/system32/calc.exe',
     'blob:https://client.example/x',
     'ms-msdt:/id',
     'intent:x',
+    'search-ms:query=x&crumb=location:\\\\evil.example\\share',
+    'ms-settings:privacy',
+    'ms-appinstaller:?source=https://evil.example/x.appx',
+    'ms-office.cmd:x',
+    'search-ms.x:y',
+    'x-apple.systempreferences:com.apple.preference.security?Privacy_ScreenCapture',
+    'X-Apple.SystemPreferences:com.apple.preference.security',
+    'x-apple-calevent.x:y',
+    'com.apple.systempreferences:x',
+    'com.apple.tv:x',
+    'com.apple:x',
+    'microsoft.windows.camera:x',
+    'microsoft.windows.photos.crop:x',
+    'com.microsoft.3dviewer:x',
+    'android.settings:x',
+    'com.android.settings:x',
     'https://client.example/ two',
     'https://client.example/\n',
     'https://client.example/ü',
@@ -59,6 +107,11 @@ describe('redirect URIs of OAuth clients', () => {
       assert.equal(redirectMatches(registered, requested), matches, requested);
     assert.equal(redirectMatches('http://[::1]/', 'http://[::1]:81/'), true);
     assert.equal(redirectMatches('http://localhost:1/a', 'http://localhost:2/a'), true);
+  });
+
+  it('is no place to return to if it belongs to an operating system, although the client registered it with an earlier release', () => {
+    const registered = 'x-apple.systempreferences:com.apple.preference.security';
+    assert.equal(redirectMatches(registered, registered), false);
   });
 
   it('any other address has to be the registered one, character by character', () => {

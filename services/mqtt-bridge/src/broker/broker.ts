@@ -1,7 +1,7 @@
 /** The connection to the MQTT broker. It reconnects with a backoff; while it is away, messages are dropped instead of being sent late. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@perch/runtime';
-import { connect, type MqttClient } from 'mqtt';
+import { connect, type IPublishPacket, type MqttClient } from 'mqtt';
 import { Claim } from './claim.js';
 
 export interface BrokerOptions {
@@ -9,15 +9,22 @@ export interface BrokerOptions {
   username: string | null;
   password: string | null;
   ca: string | null;
+  /** Certificate of the bridge and its private key. */
+  certificate: { cert: string; key: string } | null;
   clientId: string;
   /** Published by the broker, retained, when the connection is lost, and by the bridge when it stops. */
   will: { topic: string; payload: string };
   /** Topic of the claim of bridges with this client id. */
   claimTopic: string;
+  /** Facts that the bridge must know before it carries out commands. */
   subscriptions: readonly string[];
+  commands: string;
   log: Logger;
-  /** Called after each connection, once the subscriptions are confirmed. */
+  /** Called after each connection, before anything arrives. */
+  onConnecting(): void;
+  /** Called after each connection, once everything retained has arrived. Commands arrive from then on. */
   onUp(): void;
+  onDown(): void;
   /** Called when a bridge with the same client id started later. This one no longer connects. */
   onReplaced(): void;
   /** @param retained whether the broker kept the message from before the subscription */
@@ -31,6 +38,7 @@ const connectMs = 15_000;
 const [firstPauseMs, longestPauseMs] = [500, 30_000];
 /** Larger messages are not delivered. A card with a picture in base64 needs less. */
 const packetBytesMax = 2_000_000;
+
 export class Broker {
   readonly #options: BrokerOptions;
   readonly #claim: Claim;
@@ -60,6 +68,27 @@ export class Broker {
     // The callback reports a lost connection, which the loop sees as well.
     this.#client!.publish(topic, payload, { qos: 1, retain }, () => undefined);
     return true;
+  }
+
+  /** Returns what is retained on topics, once; nothing where the broker refuses the subscription or is not connected. */
+  async retained(filters: readonly string[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const client = this.#client;
+    if (client === null || this.#state !== 'up') return found;
+    const receive = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
+      if (retain && payload.length > 0) found.set(topic, payload.toString());
+    };
+    client.on('message', receive);
+    try {
+      await subscribe(client, filters);
+      await this.#claim.allRetained(client);
+      await client.unsubscribeAsync([...filters]);
+    } catch (error) {
+      this.#options.log.warn({ problem: (error as Error).message }, 'retained messages of the MQTT broker cannot be read');
+    } finally {
+      client.off('message', receive);
+    }
+    return found;
   }
 
   /** Publishes that the bridge is offline, which the broker would not do after an orderly end. */
@@ -95,15 +124,17 @@ export class Broker {
 
   /** Connects once. @returns when the connection has ended, whether it was established */
   #session(): Promise<boolean> {
-    const { url, username, password, ca, clientId, will, log } = this.#options;
+    const { url, username, password, ca, certificate, clientId, will, log } = this.#options;
     return new Promise((resolve) => {
       let wasUp = false;
-      const client = connect(url, {
+      // MQTT.js refuses a certificate of the bridge with ssl://.
+      const client = connect(url.replace(/^tcp:/i, 'mqtt:').replace(/^ssl:/i, 'mqtts:'), {
         protocolVersion: 5,
         clientId,
         ...(username !== null && { username }),
         ...(password !== null && { password }),
         ...(ca !== null && { ca }),
+        ...certificate,
         // Commands that were sent while the bridge was away must not be carried out late.
         clean: true,
         // A new client for each session: nothing of an earlier one is resent.
@@ -127,13 +158,14 @@ export class Broker {
         });
       });
       client.on('message', (topic, payload, { retain }) => {
-        if (topic !== this.#options.claimTopic) this.#options.onMessage(topic, payload.toString('utf8'), retain);
+        this.#options.onMessage(topic, payload.toString('utf8'), retain);
       });
       client.on('error', (error) => this.#report(error));
       client.once('close', () => {
         client.end(true);
         this.#client = null;
         if (this.#state === 'up') this.#state = 'connecting';
+        if (wasUp) this.#options.onDown();
         if (wasUp && !this.#stopping.signal.aborted) log.warn('the connection to the MQTT broker was lost');
         resolve(wasUp);
       });
@@ -147,10 +179,11 @@ export class Broker {
         this.#state = 'replaced';
         return false;
       }
-      const granted = await client.subscribeAsync([...this.#options.subscriptions], { qos: 1 });
-      const refused = granted.filter(({ qos }) => qos >= 0x80);
-      if (refused.length === 0) return true;
-      throw new Error(`the broker refused the subscription to ${refused.map(({ topic }) => topic).join(', ')}`);
+      this.#options.onConnecting();
+      await subscribe(client, this.#options.subscriptions);
+      await this.#claim.allRetained(client);
+      await subscribe(client, [this.#options.commands]);
+      return true;
     } catch (error) {
       this.#report(error as Error);
       return false;
@@ -164,4 +197,11 @@ export class Broker {
     this.#lastProblem = text;
     this.#options.log.warn({ problem: text }, 'the MQTT broker cannot be used');
   }
+}
+
+/** @throws {Error} which names the topics that the broker refuses */
+async function subscribe(client: MqttClient, topics: readonly string[]): Promise<void> {
+  const granted = await client.subscribeAsync([...topics], { qos: 1 });
+  const refused = granted.filter(({ qos }) => qos >= 0x80);
+  if (refused.length > 0) throw new Error(`the broker refused the subscription to ${refused.map(({ topic }) => topic).join(', ')}`);
 }

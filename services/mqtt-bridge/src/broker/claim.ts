@@ -27,21 +27,37 @@ export class Claim {
     const last = await this.#read(client);
     const own = (this.#number ??= (last?.number ?? 0) + 1);
     if (last !== null && last.instance !== this.#instance && last.number >= own) return false;
-    await client.publishAsync(this.#topic, JSON.stringify({ number: own, instance: this.#instance }), { qos: 1, retain: true });
+    // `robots`: this bridge knows claims of robots; one of 0.10 does not.
+    await client.publishAsync(this.#topic, JSON.stringify({ number: own, instance: this.#instance, robots: true }), { qos: 1, retain: true });
     return true;
   }
 
-  /** Returns the retained claim. That there is none is known when a message that was published after the subscription arrives. */
   async #read(client: MqttClient): Promise<ClaimRecord | null> {
+    let last: ClaimRecord | null = null;
+    const receive = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
+      if (topic === this.#topic && retain) last = recordOf(payload.toString());
+    };
+    client.on('message', receive);
+    try {
+      await client.subscribeAsync(this.#topic, { qos: 1 });
+      await this.allRetained(client);
+      return last;
+    } finally {
+      client.off('message', receive);
+    }
+  }
+
+  /**
+   * Resolves once everything retained that matches the subscriptions has arrived: a message that was published after them arrives after it.
+   * @throws if the connection ends
+   */
+  async allRetained(client: MqttClient): Promise<void> {
     const probe = randomUUID();
     const ended = new AbortController();
     try {
-      return await new Promise((resolve, reject) => {
-        let last: ClaimRecord | null = null;
-        const receive = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
-          if (topic !== this.#topic) return;
-          if (retain) last = recordOf(payload.toString());
-          else if (payload.toString() === probe) resolve(last);
+      await new Promise<void>((resolve, reject) => {
+        const receive = (topic: string, payload: Buffer): void => {
+          if (topic === this.#topic && payload.toString() === probe) resolve();
         };
         const fail = (): void => reject(new Error('the connection was lost'));
         const timer = setTimeout(() => reject(new Error(`no message arrives on ${this.#topic}`)), answerMs);
@@ -52,10 +68,7 @@ export class Claim {
           client.off('message', receive);
           client.off('close', fail);
         });
-        client
-          .subscribeAsync(this.#topic, { qos: 1 })
-          .then(() => client.publishAsync(this.#topic, probe, { qos: 1 }))
-          .catch(reject);
+        client.publishAsync(this.#topic, probe, { qos: 1 }).catch(reject);
       });
     } finally {
       ended.abort();

@@ -14,13 +14,32 @@ export interface LightState {
   effect: string;
 }
 
-export const lightAtStart: LightState = { state: 'OFF', brightness: 255, color_mode: 'rgb', color: { r: 255, g: 255, b: 255 }, effect: noEffect };
+/** Fills what a command leaves open if the light is unknown: the defaults of the action. */
+const lightByDefault: LightState = { state: 'OFF', brightness: 255, color_mode: 'rgb', color: { r: 255, g: 255, b: 255 }, effect: noEffect };
 
-/** Returns what the light becomes by a command, which names only what it changes. @throws {BadPayload} */
-export function lightAfter(before: LightState, payload: string): LightState {
+export function lightOff(before: LightState | null): LightState {
+  return { ...(before ?? lightByDefault), state: 'OFF', effect: noEffect };
+}
+
+/** Returns the light of a payload as the bridge publishes it; null: it is none. */
+export function lightIn(payload: string): LightState | null {
+  try {
+    const { state, brightness, color, effect } = objectOf(payload);
+    if (state !== 'ON' && state !== 'OFF') return null;
+    const light = lightAfter(null, JSON.stringify({ state: 'ON', brightness, color, effect }));
+    return { ...light, state };
+  } catch {
+    return null;
+  }
+}
+
+/** Returns what the light becomes by a command, which names only what it changes. @param known null: unknown @throws {BadPayload} */
+export function lightAfter(known: LightState | null, payload: string): LightState {
+  const before = known ?? lightByDefault;
   const { state, brightness = before.brightness, color = before.color, effect } = objectOf(payload);
   if (state !== 'ON' && state !== 'OFF') throw new BadPayload('state must be ON or OFF');
-  if (state === 'OFF') return { ...before, state, effect: noEffect };
+  // Home Assistant switches off a light whose brightness becomes 0, and does not read a brightness of 0.
+  if (state === 'OFF' || brightness === 0) return lightOff(before);
   if (!isByte(brightness)) throw new BadPayload('brightness must be a whole number from 0 to 255');
   const { r, g, b } = (typeof color === 'object' && color !== null ? color : {}) as Partial<Record<string, unknown>>;
   if (!isByte(r) || !isByte(g) || !isByte(b)) throw new BadPayload('color must have r, g and b, whole numbers from 0 to 255');

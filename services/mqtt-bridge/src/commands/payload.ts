@@ -29,7 +29,7 @@ export function numberOf(payload: string): number {
 }
 
 /** @throws {BadPayload} */
-export function choiceOf<const C extends string>(payload: string, choices: readonly C[]): C {
+export function choiceOf<const C extends string>(payload: unknown, choices: readonly C[]): C {
   const chosen = choices.find((choice) => choice === payload);
   if (chosen === undefined) throw new BadPayload(`it must be one of ${choices.join(', ')}`);
   return chosen;

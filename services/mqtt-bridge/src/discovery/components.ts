@@ -1,20 +1,75 @@
 /**
- * Entities and device triggers of a robot, as Home Assistant's documentation of MQTT discovery describes them (2025.x): each function returns
- * components of a device message, by key.
+ * Entities and device triggers of a robot, for MQTT discovery of Home Assistant: each function returns components of a device message, by key. Tests
+ * hold them against the table of packages/testkit/src/home-assistant/discovery-options.ts.
  */
-import type { Readings } from '@perch/client';
-import { chimeNames, emotions, eventNames } from '@perch/schema';
+import type { Robot } from '@perch/client';
+import { actionByName, chimeNames, emotions, eventNames, readingTable, type ActionName } from '@perch/schema';
 import { lightEffects, noEffect } from '../commands/light.js';
 import type { RobotTopics } from '../topics.js';
-import { readingSensors } from './readings.js';
-import { triggersOf } from './triggers.js';
+import { readingSensors, type Reported } from './readings.js';
+import { notAsked, standardTriggers, triggersOf } from './triggers.js';
 
 export type Component = { platform: string } & Record<string, unknown>;
 type Components = Record<string, Component>;
 
 const qos = 1;
 
-export function actionComponents({ command, light, sound, state }: RobotTopics): Components {
+/** Actions by the components that call them. */
+const actionOf: Readonly<Record<string, ActionName>> = {
+  nod: 'move',
+  shake_head: 'move',
+  face_forward: 'move',
+  clear_screen: 'show',
+  cancel_question: 'ask',
+  leds: 'leds',
+  sound: 'sound',
+  face: 'face',
+  head_yaw: 'move',
+  head_pitch: 'move',
+  screen: 'show',
+  bubble: 'say',
+  speech: 'speak',
+  question: 'ask',
+  screen_image: 'show',
+  read_screen: 'show',
+};
+
+/**
+ * Returns components of which those that a robot cannot serve have their platform alone: Home Assistant keeps a component that is left out, and removes
+ * one without options. A robot that has reported no features gets all.
+ */
+export function servedBy({ features }: { features?: Robot['features'] | undefined }, components: Components): Components {
+  if (features === undefined) return components;
+  const isServed = (key: string): boolean => {
+    const action = actionOf[key];
+    return action === undefined || actionByName.get(action)!.features.every((feature) => features.includes(feature));
+  };
+  return Object.fromEntries(Object.entries(components).map(([key, component]) => [key, isServed(key) ? component : removed(component)]));
+}
+
+function removed({ platform }: Component): Component {
+  return { platform };
+}
+
+/** The robot's own commands that have an entity. Robots do not report what these set, so that Home Assistant assumes it. */
+export function ownComponents({ command }: RobotTopics, { commands }: Pick<Robot, 'commands'>): Components {
+  const hasArgument = (name: string, argument: string): boolean => {
+    const own = commands.find((each) => each.name === name);
+    return own !== undefined && Object.hasOwn((own.args['properties'] as object | undefined) ?? {}, argument);
+  };
+  const config = { entity_category: 'config', qos };
+  const brightness = { platform: 'number', name: 'Screen brightness', icon: 'mdi:brightness-6', command_topic: command('brightness') };
+  const screen = { platform: 'switch', name: 'Screen power', icon: 'mdi:monitor', command_topic: command('screen_power') };
+  const led = { platform: 'switch', name: 'Power LED', icon: 'mdi:led-on', command_topic: command('power_led') };
+  const announced = (isOffered: boolean, component: Component): Component => (isOffered ? { ...component, ...config } : removed(component));
+  return {
+    screen_brightness: announced(hasArgument('brightness', 'pct'), { ...brightness, min: 0, max: 100, step: 1, unit_of_measurement: '%' }),
+    screen_power: announced(hasArgument('screen', 'on'), screen),
+    power_led: announced(hasArgument('power_led', 'on'), led),
+  };
+}
+
+export function actionComponents({ command, image, light, sound, state }: RobotTopics): Components {
   const button = (name: string, topic: string, payload: string, icon: string): Component => ({
     platform: 'button',
     name,
@@ -24,14 +79,15 @@ export function actionComponents({ command, light, sound, state }: RobotTopics):
     qos,
   });
   const notify = (name: string, topic: string, icon: string): Component => ({ platform: 'notify', name, icon, command_topic: command(topic), qos });
-  const angle = (name: string, topic: string, reading: string, min: number, max: number): Component => ({
+  const angle = (name: string, topic: string, reading: string): Component => ({
     platform: 'number',
     name,
     command_topic: command(topic),
     state_topic: state,
     value_template: `{{ value_json.${reading} | round(0) if value_json.${reading} is number else None }}`,
-    min,
-    max,
+    // Home Assistant reports each state beyond the range as an error and keeps the one before; the robot clamps what it is told.
+    min: readingTable[reading]!.min,
+    max: readingTable[reading]!.max,
     step: 1,
     mode: 'slider',
     unit_of_measurement: '°',
@@ -44,6 +100,7 @@ export function actionComponents({ command, light, sound, state }: RobotTopics):
     shake_head: button('Shake head', 'gesture', 'shake', 'mdi:arrow-left-right'),
     face_forward: button('Face forward', 'gesture', 'home', 'mdi:home'),
     clear_screen: button('Clear screen', 'clear', 'PRESS', 'mdi:eraser'),
+    cancel_question: button('Cancel question', 'cancel', 'PRESS', 'mdi:cancel'),
     leds: {
       platform: 'light',
       schema: 'json',
@@ -54,6 +111,9 @@ export function actionComponents({ command, light, sound, state }: RobotTopics):
       supported_color_modes: ['rgb'],
       effect: true,
       effect_list: [noEffect, ...lightEffects],
+      // The LEDs have neither; both are on by default.
+      flash: false,
+      transition: false,
       qos,
     },
     sound: {
@@ -77,25 +137,39 @@ export function actionComponents({ command, light, sound, state }: RobotTopics):
       options: emotions,
       qos,
     },
-    head_yaw: angle('Head yaw', 'yaw', 'head_yaw_deg', -128, 128),
-    head_pitch: angle('Head pitch', 'pitch', 'head_pitch_deg', 5, 85),
+    head_yaw: angle('Head yaw', 'yaw', 'head_yaw_deg'),
+    head_pitch: angle('Head pitch', 'pitch', 'head_pitch_deg'),
     screen: notify('Screen', 'show', 'mdi:card-text'),
     bubble: notify('Speech bubble', 'say', 'mdi:chat'),
     speech: { ...notify('Speech', 'speak', 'mdi:account-voice'), enabled_by_default: false },
     question: notify('Question', 'ask', 'mdi:help-box'),
+    screen_image: {
+      platform: 'image',
+      name: 'Screen image',
+      image_topic: image,
+      image_encoding: 'b64',
+      content_type: 'image/png',
+      enabled_by_default: false,
+      qos,
+    },
+    read_screen: { ...button('Read screen', 'image', 'PRESS', 'mdi:monitor-screenshot'), enabled_by_default: false },
   };
 }
 
-export function sensorComponents({ state }: RobotTopics, readings: Readings): Components {
+export function sensorComponents({ state }: RobotTopics, reported: Reported): Components {
   const components: Components = {};
-  for (const [reading, { name, binary, deviceClass, unit, diagnostic, disabled }] of Object.entries(readingSensors)) {
-    if (!(reading in readings)) continue;
+  for (const [reading, { name, binary, deviceClass, unit, diagnostic, disabled, text, icon, template, attributes }] of Object.entries(
+    readingSensors,
+  )) {
+    if (!(reading in reported)) continue;
     components[reading] = {
       platform: binary === true ? 'binary_sensor' : 'sensor',
-      name,
+      ...(name !== undefined && { name }),
       state_topic: state,
-      value_template: `{{ value_json.${reading} }}`,
-      ...(binary === true ? { payload_on: 'True', payload_off: 'False' } : { state_class: 'measurement' }),
+      value_template: template ?? `{{ value_json.${reading} }}`,
+      ...(attributes !== undefined && { json_attributes_topic: state, json_attributes_template: attributes }),
+      ...(icon !== undefined && { icon }),
+      ...(binary === true ? { payload_on: 'True', payload_off: 'False' } : text !== true && { state_class: 'measurement' }),
       ...(deviceClass !== undefined && { device_class: deviceClass }),
       ...(unit !== undefined && { unit_of_measurement: unit }),
       ...(diagnostic === true && { entity_category: 'diagnostic' }),
@@ -103,13 +177,30 @@ export function sensorComponents({ state }: RobotTopics, readings: Readings): Co
       qos,
     };
   }
+  if (reported.update !== undefined) components['firmware'] = firmwareComponent(state, reported.update);
   return components;
 }
 
+/** Only the owner updates the program: there is nothing to install from here. */
+function firmwareComponent(state: string, update: Reported['update']): Component {
+  const component = { platform: 'update', device_class: 'firmware', entity_category: 'diagnostic', qos };
+  return update === null
+    ? removed(component)
+    : {
+        ...component,
+        state_topic: state,
+        value_template: '{{ value_json.update.current }}',
+        latest_version_topic: state,
+        latest_version_template: '{{ value_json.update.offered or value_json.update.current }}',
+      };
+}
+
 export function eventComponents({ event, answer }: RobotTopics): Components {
-  const triggers = eventNames.flatMap((name) => triggersOf(name));
+  const events = [...eventNames, notAsked] as const;
+  const triggers = events.flatMap((name) => triggersOf(name)).map((trigger) => [`trigger_${trigger.trigger}`, trigger] as const);
+  const standard = standardTriggers.map((trigger) => [`trigger_standard_${trigger.trigger}`, trigger] as const);
   return {
-    event: { platform: 'event', name: 'Event', state_topic: event, event_types: eventNames, qos },
+    event: { platform: 'event', name: 'Event', device_class: 'button', state_topic: event, event_types: events, qos },
     answer: {
       platform: 'sensor',
       name: 'Last answer',
@@ -117,12 +208,14 @@ export function eventComponents({ event, answer }: RobotTopics): Components {
       state_topic: answer,
       value_template: '{{ value_json.answer }}',
       json_attributes_topic: answer,
+      // The same answer to another question is a change, too.
+      force_update: true,
       qos,
     },
     tag: { platform: 'tag', topic: event, value_template: "{{ value_json.uid if value_json.event_type == 'tag' else '' }}", qos },
     ...Object.fromEntries(
-      triggers.map(({ trigger, type, subtype }) => [
-        `trigger_${trigger}`,
+      [...triggers, ...standard].map(([key, { trigger, type, subtype }]) => [
+        key,
         {
           platform: 'device_automation',
           automation_type: 'trigger',
@@ -143,7 +236,6 @@ export function connectionComponents({ availability, error }: RobotTopics, bridg
   return {
     online: {
       platform: 'binary_sensor',
-      name: 'Online',
       device_class: 'connectivity',
       entity_category: 'diagnostic',
       state_topic: availability,

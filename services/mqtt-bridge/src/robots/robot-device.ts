@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PerchError, type Perch, type Robot, type RobotClient, type RobotEvent } from '@perch/client';
 import { AsyncSignal, type Logger } from '@perch/runtime';
 import { CommandQueue } from '../commands/command-queue.js';
-import { commands } from '../commands/commands.js';
+import { commands, NotShown } from '../commands/commands.js';
 import { BadPayload } from '../commands/payload.js';
+import { questionNamedIn } from '../commands/question.js';
 import { deviceOf } from '../discovery/device.js';
-import { triggerOf } from '../discovery/triggers.js';
+import { notAsked, triggerOf } from '../discovery/triggers.js';
 import type { BridgeMetrics } from '../metrics.js';
 import { retainedTopics, type Topics } from '../topics.js';
 import { RobotState, type Publish } from './robot-state.js';
@@ -16,6 +17,8 @@ export interface RobotDeviceOptions {
   baseUrl: string;
   topics: Topics;
   publish: Publish;
+  /** Publishes Wi-Fi names and IP addresses, too. */
+  withNetwork: boolean;
   metrics: BridgeMetrics;
   log: Logger;
   /** Called when a robot connects, so that its state is read at once. */
@@ -25,6 +28,9 @@ export interface RobotDeviceOptions {
 /** Automations must not run for what happened longer ago, such as before an outage. */
 const eventAgeMsMax = 60_000;
 const followAgainMs = 5_000;
+const stateMs = 10_000;
+/** Events that are searched for answers to the questions of an earlier run. */
+const missedEventsMax = 50;
 /** Errors that last until the list of robots can be read again. Further tries would count as wrong keys. */
 const refusals: ReadonlySet<string> = new Set<PerchError['code']>(['unauthorized', 'scope_missing', 'unknown_robot']);
 const refusedMs = 3_600_000;
@@ -38,34 +44,42 @@ export class RobotDevice {
   readonly #stopping = new AbortController();
   readonly #listed = new AsyncSignal();
   #robot: Robot;
+  /** Those of a robot that is connected. While it is away, and beside a gateway of 0.10, its entities stay what they are. */
+  #features: Robot['features'];
   #following: Promise<void> | null = null;
   /** The last event that was received; null: only new ones. */
   #lastSeq: number | null = null;
+  /** Events up to this number are those before this run. */
+  #newAfter = 0;
 
   constructor(robot: Robot, options: RobotDeviceOptions) {
     this.id = robot.id;
     this.#robot = robot;
+    this.#features = featuresOf(robot);
     this.#options = options;
     this.#client = options.perch.robot(robot.id);
-    this.#state = new RobotState(options.topics.robot(robot.id), options.publish);
+    this.#state = new RobotState(options.topics.robot(robot.id), options.publish, options);
   }
 
-  /** Reads the robot's state, by which its sensors are known, and publishes it. @throws {PerchError} */
-  async start(): Promise<void> {
-    const state = await this.#client.state({ signal: this.#stopping.signal });
-    this.#lastSeq = state.last_seq;
-    this.#state.read(state);
-    this.#announce();
-    this.#state.failed(null, null, 'none');
+  /** Commands are taken from now on. The robot is announced once its state was read, by which its sensors are known. */
+  start(): void {
     this.#state.setOnline(this.#robot.online);
-    this.#following = this.#follow();
   }
 
   update(robot: Robot): void {
     this.#robot = robot;
+    this.#features = featuresOf(robot) ?? this.#features;
     this.#listed.set();
-    this.#announce();
+    if (this.wasRead) this.#announce();
     this.#state.setOnline(robot.online);
+  }
+
+  get isOnline(): boolean {
+    return this.#robot.online;
+  }
+
+  get wasRead(): boolean {
+    return this.#following !== null;
   }
 
   /** Perch cannot be reached, or refuses the key. */
@@ -73,28 +87,53 @@ export class RobotDevice {
     this.#state.setOnline(false);
   }
 
+  /** @throws {PerchError} */
   async readState(): Promise<void> {
-    this.#state.read(await this.#client.state({ signal: this.#stopping.signal }));
+    const state = await this.#client.state({ signal: this.#stopping.signal, timeoutMs: stateMs });
+    if (this.#stopping.signal.aborted) return;
+    this.#state.read(state);
     this.#announce();
+    if (this.wasRead) return;
+    this.#state.begin();
+    this.#state.failed(null, null, 'none');
+    this.#newAfter = state.last_seq;
+    // The person may have answered a question of the run before while no bridge was there.
+    this.#lastSeq = this.#state.hasQuestions ? Math.max(0, state.last_seq - missedEventsMax) : state.last_seq;
+    this.#following = this.#follow();
   }
 
   resend(): void {
     this.#state.resend();
   }
 
+  resendAvailability(): void {
+    this.#state.resendAvailability();
+  }
+
+  /** Call it with what an earlier run of the bridge published. */
+  restoreShown({ light, sound }: { light?: string; sound?: string }): void {
+    if (light !== undefined) this.#state.restoreLight(light);
+    if (sound !== undefined) this.#state.restoreSound(sound);
+  }
+
+  /** Call it with what an earlier run of the bridge published. */
+  restoreQuestions(payload: string): void {
+    this.#state.restoreQuestions(payload);
+  }
+
   /** Adds a command to those of the robot. Its failure is logged and published. */
   command(name: string, payload: string): void {
     const run = Object.hasOwn(commands, name) ? commands[name]! : null;
-    if (run === null) return this.#refuse(name, 'there is no such command');
+    if (run === null) return this.#refuse(name, payload, 'there is no such command');
     const added = this.#queue.add(async () => {
       try {
-        await run(this.#client, payload, this.#state, this.#stopping.signal);
+        await run(this.#client, payload, this.#state, this.#stopping.signal, this.#options.perch);
         this.#options.metrics.command('done');
       } catch (error) {
-        this.#failed(name, error);
+        this.#failed(name, payload, error);
       }
     });
-    if (!added) this.#refuse(name, 'too many commands of this robot are pending');
+    if (!added) this.#refuse(name, payload, 'too many commands of this robot are pending');
   }
 
   /** Ends its tasks. What is published of it stays. */
@@ -111,22 +150,32 @@ export class RobotDevice {
   }
 
   #announce(): void {
-    this.#state.announce(deviceOf(this.#robot, this.#state.readings, this.#options));
+    this.#state.announce(deviceOf({ ...this.#robot, features: this.#features }, this.#state.reported, this.#options));
   }
 
-  #refuse(command: string, why: string): void {
+  #refuse(command: string, payload: string, why: string): void {
     this.#options.metrics.command('refused');
     this.#options.log.warn({ robot: this.id, command }, `command refused: ${why}`);
-    this.#state.failed(command, null, `${command}: ${why}`);
+    this.#publishFailure(command, payload, null, why);
   }
 
-  #failed(command: string, error: unknown): void {
+  #failed(command: string, payload: string, error: unknown): void {
     if (this.#stopping.signal.aborted) return;
-    if (error instanceof BadPayload) return this.#refuse(command, `the payload is wrong: ${error.message}`);
+    if (error instanceof BadPayload) return this.#refuse(command, payload, `the payload is wrong: ${error.message}`);
+    if (error instanceof NotShown) return this.#refuse(command, payload, error.message);
     this.#options.metrics.command('failed');
     const { code, message, requestId } = error instanceof PerchError ? error : { code: null, message: String(error), requestId: undefined };
     this.#options.log.warn({ robot: this.id, command, code, request_id: requestId, ...(code === null && { err: error }) }, 'command failed');
-    this.#state.failed(command, code, `${command}: ${message}`);
+    this.#publishFailure(command, payload, code, message);
+  }
+
+  /** A question that was not asked is an event, too, so that the automation that asked need not wait for its answer. */
+  #publishFailure(command: string, payload: string, code: string | null, reason: string): void {
+    this.#state.failed(command, code, `${command}: ${reason}`);
+    if (command !== 'ask') return;
+    const at = new Date().toISOString();
+    const event = { event_type: notAsked, trigger: notAsked, ...questionNamedIn(payload), code, reason, at };
+    this.#options.publish(this.#state.topics.event, JSON.stringify(event));
   }
 
   /** Publishes events until the robot is stopped. A stream that ended is opened again after the last event. */
@@ -137,7 +186,7 @@ export class RobotDevice {
         for await (const event of this.#client.events({ after: this.#lastSeq ?? 'now', signal })) {
           if (event.name === 'gap') continue;
           this.#lastSeq = event.seq;
-          this.#publishEvent(event);
+          await this.#publishEvent(event);
         }
       } catch (error) {
         if (signal.aborted) return;
@@ -148,13 +197,20 @@ export class RobotDevice {
     }
   }
 
-  #publishEvent(event: RobotEvent): void {
+  async #publishEvent(event: RobotEvent): Promise<void> {
     const { seq, name, data, at } = event;
-    if (name === 'connected') this.#options.onConnected();
-    if (name === 'answered') this.#state.answered(data, at);
+    const isEarlier = seq <= this.#newAfter;
+    if (name === 'connected' && !isEarlier) this.#options.onConnected();
+    if (!isEarlier && (name === 'near' || name === 'away')) this.#state.personMoved(name === 'near');
+    const asked = name === 'answered' ? await this.#state.answered(data, at) : null;
+    if (isEarlier && asked === null) return;
     const isOld = Date.now() - Date.parse(at) > eventAgeMsMax;
-    const payload = JSON.stringify({ ...data, event_type: name, trigger: triggerOf(event), seq, at });
+    const payload = JSON.stringify({ ...data, ...asked, event_type: name, trigger: triggerOf(event, asked !== null), seq, at });
     const published = !isOld && this.#options.publish(this.#state.topics.event, payload);
     this.#options.metrics.event(published ? 'published' : 'dropped');
   }
+}
+
+function featuresOf({ online, features }: Robot): Robot['features'] {
+  return online ? features : undefined;
 }

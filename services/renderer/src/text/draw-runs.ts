@@ -3,6 +3,7 @@ import { createCanvas, type SKRSContext2D } from 'canvas';
 import { codePointEms, drawCodePoint } from './code-point.js';
 import { register } from './faces.js';
 import { glyphRuns, type FontChoice, type GlyphRun } from './glyph-runs.js';
+import { drawSpaceSign, spaceSignEms } from './signs.js';
 import { spriteEms, spriteOf } from './sprites.js';
 import type { Direction, Stretch } from './visual-order.js';
 
@@ -39,6 +40,7 @@ export function partsOf(stretches: readonly Stretch[], weight: Ink['weight'], fo
 
 export function runEms(run: GlyphRun, weight: Ink['weight']): number {
   if (run.kind === 'sprite') return spriteEms;
+  if (run.kind === 'space') return spaceSignEms(run.text);
   if (run.kind === 'missing') return codePointEms(run.text);
   const font = `${weight} ${measuredAt}px "${run.face.family}"`;
   const key = `${font} ${run.text}`;
@@ -60,6 +62,7 @@ export function drawRun(
 ): void {
   context.fillStyle = color;
   if (run.kind === 'sprite') return context.drawImage(spriteOf(run.text), x + 0.06 * size, baseline - 0.93 * size, 1.125 * size, 1.125 * size);
+  if (run.kind === 'space') return drawSpaceSign(context, run.text, { x, baseline, size });
   if (run.kind === 'missing') return drawCodePoint(context, run.text, { x, baseline, size, color });
   register(run.face);
   // The default follows the language of the host.

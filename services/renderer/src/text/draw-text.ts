@@ -4,6 +4,7 @@ import type { DrawnNotes } from '../drawn-notes.js';
 import { drawRun, partsOf, runEms } from './draw-runs.js';
 import { fitPage, fitText, onePage, pageMarkHeight, type FittedPage } from './fit-text.js';
 import { glyphRuns, hanOrder, type FontChoice } from './glyph-runs.js';
+import { besideSigns, drawLineStart, drawWithinWord } from './signs.js';
 import { loadSprites } from './sprites.js';
 import { directionOf, visualLines, type Direction } from './visual-order.js';
 
@@ -42,13 +43,12 @@ function setText(box: TextBox): SetText {
 function drawText(context: SKRSContext2D, { box, fonts, fitted, all, from, count }: SetText, notes: DrawnNotes): void {
   if (fitted.cut) notes.addTruncated(box.name);
   if (count > 1) {
-    notes.page = { count, ms: readingMs(fitted.lines) };
-    drawPageMark(context, box, `${Math.min(box.page ?? 0, count - 1) + 1}/${count}`, notes);
+    notes.page = { count, ms: readingMs(fitted.lines), ...(box.exact && { exact: true }) };
+    const page = Math.min(box.page ?? 0, count - 1) + 1;
+    drawPageMark(context, box, pageMark(box.pageTurn, page, count), notes);
   }
-  context.save();
-  context.beginPath();
-  context.rect(box.x - overhang, box.y - overhang, box.w + 2 * overhang, box.h + 2 * overhang);
-  context.clip();
+  const inner = fitted.signs ? besideSigns(box) : box;
+  const beside = fitted.signs ? 0 : overhang;
   const paragraphs = box.text.split('\n');
   const ordered = paragraphs.flatMap((text, i) =>
     visualLines(
@@ -61,9 +61,20 @@ function drawText(context: SKRSContext2D, { box, fonts, fitted, all, from, count
     const direction = directionOf(paragraphs[line.paragraph] ?? '');
     const parts = drawn[from + i] ?? [];
     const w = parts.reduce((sum, { ems }) => sum + ems, 0) * fitted.size * fitted.squeeze;
-    const x = box.x + (box.w - w) * freeShareAtLeft(box.align, direction);
-    return { parts, x, w, baseline: line.baseline };
+    const x = inner.x + (inner.w - w) * freeShareAtLeft(inner.align, direction);
+    return { parts, direction, x, w, baseline: line.baseline };
   });
+  if (fitted.signs)
+    lines.forEach((line, i) => {
+      const { paragraph, withinWord } = fitted.lines[i]!;
+      if (paragraphs.length > 1 && all[from + i - 1]?.paragraph !== paragraph) drawLineStart(context, box, line, fitted.size);
+      if (withinWord === true) drawWithinWord(context, line, fitted.size);
+    });
+  context.save();
+  if (box.grey === true) context.filter = 'grayscale(1)';
+  context.beginPath();
+  context.rect(inner.x - beside, box.y - overhang, inner.w + 2 * beside, box.h + 2 * overhang);
+  context.clip();
   if (box.plate !== undefined) drawPlate(context, box, box.plate, lines, fitted.size);
   for (const { parts, x, baseline } of lines) {
     let left = 0;
@@ -83,6 +94,12 @@ function drawText(context: SKRSContext2D, { box, fonts, fitted, all, from, count
 function freeShareAtLeft(align: TextBox['align'], direction: Direction): number {
   if (align === 'center') return 0.5;
   return align === 'right' || (align === 'start' && direction === 'rtl') ? 1 : 0;
+}
+
+/** After the last page the first one comes: nobody needs to turn it. */
+export function pageMark(turn: TextBox['pageTurn'], page: number, count: number): string {
+  if (turn === 'words') return `page ${page} of ${count}${page < count ? ' · tap here for the next' : ''}`;
+  return `${page}/${count}${turn === 'arrow' && page < count ? ' →' : ''}`;
 }
 
 function drawPageMark(context: SKRSContext2D, { page: _page, name: _name, ...box }: TextBox, text: string, notes: DrawnNotes): void {

@@ -1,12 +1,16 @@
 /**
  * Fits a text into its box: the largest font size at which it fits without breaking a word, in lines of even length. If it does not fit at the
  * smallest size, words are broken, and then it is cut between grapheme clusters and gets an ellipsis. Uses widths only, so any measuring function works.
+ *
+ * The lines of an exact text tell what was sent: one that goes on with its paragraph ends at a single space, or within a word, which a sign says; where a
+ * paragraph begins after another one, a sign says so.
  */
 import { graphemes, isEmoji, withEllipsis, type TextBox } from '@perch/screen';
 import { limits } from '@perch/schema/plain';
 import { evenLines, type Measured } from './even-lines.js';
-import { pieces } from './line-breaks.js';
-import { measuredPiece, memoized, withinWidth, type Measure } from './measured-pieces.js';
+import { pieces, words } from './line-breaks.js';
+import { exactWithinWidth, measuredPiece, memoized, withinWidth, type Measure } from './measured-pieces.js';
+import { besideSigns } from './signs.js';
 
 export interface FittedText {
   size: number;
@@ -14,12 +18,16 @@ export interface FittedText {
   squeeze: number;
   lines: FittedLine[];
   cut: boolean;
+  /** Lines have signs, for which there are columns beside them. */
+  signs: boolean;
 }
 
 export interface FittedLine {
   text: string;
   baseline: number;
   paragraph: number;
+  /** The line of an exact text ends within a word. */
+  withinWord?: true;
 }
 
 interface Line {
@@ -54,26 +62,47 @@ export function isTall(text: string): boolean {
   return tallScripts.test(text) || graphemes(text).some(isEmoji);
 }
 
-export function fitText(box: TextBox, measure: Measure): FittedText {
-  const spacing = isTall(box.text) ? tall : plain;
+export function fitText(whole: TextBox, measure: Measure): FittedText {
+  const spacing = isTall(whole.text) ? tall : plain;
   const measured = memoized(measure);
-  const paragraphs = box.text.split('\n').map((paragraph) => pieces(paragraph).map((piece) => measuredPiece(piece.text, piece.hyphen, measured)));
-  const size = largestSize(box, spacing, (at) => breakLines(paragraphs, lineWidth(box, at)));
-  if (size !== null) {
-    const count = breakLines(paragraphs, lineWidth(box, size)).lines.length;
-    return place(box, texts(evened(paragraphs, lineWidth(box, size), Math.min(count, linesThatFit(box, size, spacing)))), size, spacing, false);
-  }
-  const squeezed = squeezedText(box, paragraphs, spacing);
-  if (squeezed !== null) return squeezed;
-  const breakAnywhere = (at: number): Broken => breakLines(withinWidth(paragraphs, lineWidth(box, at), measured), lineWidth(box, at));
+  const paragraphs = measuredParagraphs(whole, measured);
+  const isExact = whole.exact === true;
+  const unbroken = fitUnbroken(isExact && paragraphs.length > 1 ? besideSigns(whole) : whole, paragraphs, spacing);
+  if (unbroken !== null) return { ...unbroken, signs: isExact && paragraphs.length > 1 };
+  const box = isExact ? besideSigns(whole) : whole;
+  const breakAnywhere = (at: number): Broken => breakWords(box, paragraphs, at, measured);
   // A larger size must not break words more often than the smallest.
   const hyphensMax = hyphensIn(breakAnywhere(Math.ceil(box.sizeMin)).lines);
   const broken = largestSize(box, spacing, (at) => {
     const { lines, overflow } = breakAnywhere(at);
     return { lines, overflow: overflow || hyphensIn(lines) > hyphensMax };
   });
-  if (broken !== null) return place(box, texts(breakAnywhere(broken).lines), broken, spacing, false);
-  return place(box, cutLines(box, breakAnywhere(box.sizeMin).lines, spacing, measured), box.sizeMin, spacing, true);
+  const fitted =
+    broken === null
+      ? place(box, cutLines(box, breakAnywhere(box.sizeMin).lines, spacing, measured), box.sizeMin, spacing, true)
+      : place(box, texts(box, breakAnywhere(broken).lines), broken, spacing, false);
+  return { ...fitted, signs: isExact };
+}
+
+function measuredParagraphs({ text, exact }: TextBox, measure: Measure): Measured[][] {
+  const split = exact === true ? words : pieces;
+  return text.split('\n').map((paragraph) => split(paragraph).map((piece) => measuredPiece(piece.text, piece.hyphen, measure)));
+}
+
+/** Breaks also words that are wider than a line. */
+function breakWords(box: TextBox, paragraphs: readonly Measured[][], size: number, measure: Measure): Broken {
+  const width = lineWidth(box, size);
+  return breakLines((box.exact === true ? exactWithinWidth : withinWidth)(paragraphs, width, measure), width);
+}
+
+/** Returns the text at the largest size at which no word is broken, or null. */
+function fitUnbroken(box: TextBox, paragraphs: readonly Measured[][], spacing: Spacing): FittedText | null {
+  const size = largestSize(box, spacing, (at) => breakLines(paragraphs, lineWidth(box, at)));
+  if (size !== null) {
+    const count = breakLines(paragraphs, lineWidth(box, size)).lines.length;
+    return place(box, texts(box, evened(paragraphs, lineWidth(box, size), Math.min(count, linesThatFit(box, size, spacing)))), size, spacing, false);
+  }
+  return squeezedText(box, paragraphs, spacing);
 }
 
 export interface FittedPage {
@@ -94,38 +123,44 @@ const pageSizeMax = 30;
 export function fitPage(text: TextBox, page: number, measure: Measure): FittedPage {
   const alone = fitText(text, measure);
   if (!alone.cut) return onePage(alone);
-  const box = { ...text, h: text.h - pageMarkHeight };
-  const spacing = isTall(box.text) ? tall : plain;
+  const spacing = isTall(text.text) ? tall : plain;
   const measured = memoized(measure);
-  const paragraphs = box.text.split('\n').map((paragraph) => pieces(paragraph).map((piece) => measuredPiece(piece.text, piece.hyphen, measured)));
-  const linesAt = (size: number): Line[] => breakLines(withinWidth(paragraphs, lineWidth(box, size), measured), lineWidth(box, size)).lines;
-  const pagesAt = (size: number): Line[][] => pagesOf(linesAt(size), Math.max(1, linesThatFit(box, size, spacing)));
-  let size = Math.ceil(box.sizeMin);
-  let pages = pagesAt(size);
+  const paragraphs = measuredParagraphs(text, measured);
+  const isExact = text.exact === true;
+  let size = Math.ceil(text.sizeMin);
+  const signs = isExact && (paragraphs.length > 1 || breakLines(paragraphs, lineWidth(text, size)).overflow);
+  const box = { ...(signs ? besideSigns(text) : text), h: text.h - pageMarkHeight };
+  const linesAt = (at: number): Broken =>
+    isExact && !signs ? breakLines(paragraphs, lineWidth(box, at)) : breakWords(box, paragraphs, at, measured);
+  const pagesOf = (lines: readonly Line[], at: number): Line[][] => intoPages(lines, Math.max(1, linesThatFit(box, at, spacing)), isExact);
+  const smallest = linesAt(size);
+  let pages = pagesOf(smallest.lines, size);
   const { pagesMax } = limits.show;
-  const isCut = pages.length > pagesMax;
+  const isCut = pages.length > pagesMax || (isExact && smallest.overflow);
   const largest = isCut ? size : Math.min(pageSizeMax, box.sizeMax);
   for (let larger = size + 1; larger <= largest; larger++) {
-    const found = pagesAt(larger);
-    if (found.length > pages.length) break;
+    const { lines, overflow } = linesAt(larger);
+    const found = pagesOf(lines, larger);
+    if (found.length > pages.length || (isExact && (overflow || hyphensIn(lines) > hyphensIn(smallest.lines)))) break;
     size = larger;
     pages = found;
   }
   const count = Math.min(pages.length, pagesMax);
   const at = Math.min(page, count - 1);
   const before = (index: number): number => pages.slice(0, index).flat().length;
-  const all = texts(pages.flat());
+  const all = texts(box, pages.flat());
   if (isCut) all.splice(before(count - 1), Infinity, ...cutLines({ ...box, sizeMin: size }, pages.slice(count - 1).flat(), spacing, measured));
   const from = before(at);
-  return { fitted: place(box, all.slice(from, from + pages[at]!.length), size, spacing, isCut), all, from, count };
+  const fitted = place(box, all.slice(from, from + pages[at]!.length), size, spacing, isCut);
+  return { fitted: { ...fitted, signs }, all, from, count };
 }
 
 export function onePage(fitted: FittedText): FittedPage {
   return { fitted, all: fitted.lines, from: 0, count: 1 };
 }
 
-/** Distributes lines; no page but the first begins with an empty line, or is empty. */
-function pagesOf(lines: readonly Line[], linesMax: number): Line[][] {
+/** Distributes lines. @param keepsEmpty whether also pages after the first may begin with an empty line */
+function intoPages(lines: readonly Line[], linesMax: number, keepsEmpty: boolean): Line[][] {
   const pages: Line[][] = [];
   let page: Line[] = [];
   for (const line of lines) {
@@ -133,7 +168,7 @@ function pagesOf(lines: readonly Line[], linesMax: number): Line[][] {
       pages.push(page);
       page = [];
     }
-    if (page.length > 0 || line.pieces.length > 0) page.push(line);
+    if (keepsEmpty || page.length > 0 || line.pieces.length > 0) page.push(line);
   }
   return page.length === 0 ? pages : [...pages, page];
 }
@@ -148,11 +183,11 @@ function squeezedText(box: TextBox, paragraphs: readonly Measured[][], spacing: 
   const widest = Math.max(
     ...lines.map((line) => line.pieces.reduce((sum, { ems }, i) => sum + (i === line.pieces.length - 1 ? (line.pieces[i]?.endEms ?? 0) : ems), 0)),
   );
-  return { ...place(box, texts(lines), size, spacing, false), squeeze: Math.min(1, width / widest) };
+  return { ...place(box, texts(box, lines), size, spacing, false), squeeze: Math.min(1, width / widest) };
 }
 
 function hyphensIn(lines: readonly Line[]): number {
-  return texts(lines).filter(({ text }, i) => text.endsWith('-') && lines[i]?.pieces.at(-1)?.hyphen === true).length;
+  return lines.filter(({ pieces: all, paragraph }, i) => all.at(-1)?.hyphen === true && lines[i + 1]?.paragraph === paragraph).length;
 }
 
 /** Ems, less the margin. */
@@ -212,23 +247,19 @@ function cutLines(box: TextBox, lines: Line[], spacing: Spacing, measure: Measur
   const last = kept.pop() ?? { pieces: [], paragraph: 0 };
   const clusters = graphemes(last.pieces.map(({ text }) => text).join(''));
   while (clusters.length > 0 && measure(withEllipsis(clusters)) > lineWidth(box, box.sizeMin)) clusters.pop();
-  return [...texts(kept, last.paragraph), { text: withEllipsis(clusters), paragraph: last.paragraph }];
+  return [...texts(box, kept, last.paragraph), { text: withEllipsis(clusters), paragraph: last.paragraph }];
 }
 
 type FittedWords = Omit<FittedLine, 'baseline'>;
 
 /** @param next paragraph of the line that follows them */
-function texts(lines: readonly Line[], next?: number): FittedWords[] {
+function texts({ exact }: TextBox, lines: readonly Line[], next?: number): FittedWords[] {
   return lines.map(({ pieces: all, paragraph }, i) => {
     const continues = (i + 1 < lines.length ? lines[i + 1]?.paragraph : next) === paragraph;
-    return {
-      text:
-        all
-          .map(({ text }) => text)
-          .join('')
-          .trimEnd() + (continues && all.at(-1)?.hyphen ? '-' : ''),
-      paragraph,
-    };
+    const sent = all.map(({ text }) => text).join('');
+    const text = sent.trimEnd();
+    if (exact === true) return { text, paragraph, ...(continues && text === sent ? { withinWord: true } : {}) };
+    return { text: text + (continues && all.at(-1)?.hyphen ? '-' : ''), paragraph };
   });
 }
 
@@ -240,6 +271,7 @@ function place(box: TextBox, lines: FittedWords[], size: number, spacing: Spacin
     size,
     squeeze: 1,
     cut,
+    signs: false,
     lines: lines.map((line, i) => ({ ...line, baseline: Math.round(top + (spacing.above + spacing.line * i) * size) })),
   };
 }

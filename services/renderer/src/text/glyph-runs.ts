@@ -1,12 +1,15 @@
 /** Splits a text into runs that one font draws whole, and finds the characters that no shipped font has. */
 import { graphemes, isEmoji } from '@perch/screen';
 import { faceOf, type Face, type Han } from './faces.js';
+import { isSpaceSign } from './signs.js';
 import { isSprite } from './sprites.js';
 
 export type GlyphRun =
   | { kind: 'glyphs'; text: string; face: Face }
   /** An emoji that is drawn from a stored picture (sprites.ts). */
   | { kind: 'sprite'; text: string }
+  /** White space of an exact text, which is drawn as a sign. */
+  | { kind: 'space'; text: string }
   /** One character that no font has; drawn as its code point. */
   | { kind: 'missing'; text: string };
 
@@ -58,6 +61,7 @@ function monoRun(cluster: string): GlyphRun | null {
 }
 
 function runsOfCluster(cluster: string, han: readonly Han[], onMissing: ((character: string) => void) | undefined): GlyphRun[] {
+  if (isSpaceSign(cluster)) return [{ kind: 'space', text: cluster }];
   if (isSprite(cluster)) return [{ kind: 'sprite', text: cluster }];
   const codes = codesOf(cluster);
   if (codes.length === 0) return [];

@@ -7,7 +7,7 @@ import { graphemes } from '@perch/screen';
 
 export interface Piece {
   text: string;
-  /** A line that ends with it gets a hyphen. */
+  /** A line that ends with it gets a hyphen, or in an exact text the sign of a line that ends within a word. */
   hyphen: boolean;
 }
 
@@ -45,6 +45,16 @@ const pathStart = /(?<=\s)\/(?=[^\s/])/g;
 
 /** Letters of scripts that break words with a hyphen. */
 const hyphenated = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Georgian}]/u;
+
+/** Returns the words of an exact text, each with the space after it: where a line ends after it, no sign is needed. */
+export function words(paragraph: string): Piece[] {
+  const clusters = graphemes(paragraph);
+  const ends = clusters.flatMap((cluster, i) => (cluster === ' ' ? [i + 1] : []));
+  return [0, ...ends]
+    .map((from, i) => clusters.slice(from, ends[i]).join(''))
+    .filter((text) => text !== '')
+    .map((text) => ({ text, hyphen: false }));
+}
 
 export function pieces(paragraph: string): Piece[] {
   if (simple.test(paragraph)) return (paragraph.match(/[^ ]* +|[^ ]+$/g) ?? []).map((text) => ({ text, hyphen: false }));

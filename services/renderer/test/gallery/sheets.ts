@@ -9,6 +9,7 @@ import {
   questionScene,
   type CardArgs,
   type MenuItem,
+  type QuestionArgs,
   type Scene,
 } from '@perch/screen';
 import { emotions } from '@perch/screen/own-screen';
@@ -20,6 +21,12 @@ const colors = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'p
 const ask = (question: string, answers: string[], icons?: string[]): Scene =>
   questionScene({ question, answers, ...(icons === undefined ? {} : { icons }) }).scene;
 const askPage = (question: string, answers: string[], page: number): Scene => questionScene({ question, answers, page }).scene;
+const greyPage = (question: string, answers: string[], page: number, more: Partial<QuestionArgs> = {}): Scene =>
+  questionScene({ question, answers, page, whole: true, grey: true, ...more }).scene;
+const exact = (question: string, more: Partial<QuestionArgs> = {}): Scene =>
+  questionScene({ question, answers: ['Allow', 'Deny'], deny: 1, whole: true, ...more }).scene;
+const approval = (question: string, answers: string[], more: Partial<QuestionArgs>): Scene =>
+  questionScene({ question, answers, whole: true, ...more }).scene;
 const menu = (title: string, items: MenuItem[]): Scene =>
   menuScene(
     { title, items },
@@ -138,6 +145,38 @@ export const sheets: Readonly<Record<string, Scene[]>> = {
     askPage('Ready?', ['Yes', 'No'], 0),
     askPage(long, ['Yes', 'No'], 9),
   ],
+  'question-pages-grey': [
+    greyPage(long.slice(0, 300).trim(), ['Allow', 'Deny'], 0),
+    greyPage(long.slice(0, 300).trim(), ['Allow', 'Deny'], 1, { deny: 1 }),
+    greyPage(long.slice(0, 300).trim(), ['Allow', 'Deny'], 2, { grey: false }),
+    greyPage(long.slice(0, 300).trim(), ['Allow', 'Deny'], 1, { deny: 1, icons: ['check', 'x'] }),
+    greyPage(long.slice(0, 300).trim(), ['👍', '🤔', '👎'], 1, { deny: 2 }),
+    greyPage(long.slice(0, 300).trim(), ['✅ Send it now and tell everybody', 'Wait until tomorrow morning'], 1),
+    greyPage(long.slice(0, 300).trim(), ['Coffee', 'Tea', 'Water', 'Orange juice'], 1, { deny: 3 }),
+    greyPage('السؤال '.repeat(40).trim(), ['نعم', 'لا'], 1, { deny: 1, lang: 'ar' }),
+  ],
+  'exact-questions': [
+    exact('Deploy the web app to production?'),
+    exact('Bash: rm -rf /srv/app/releases/2026-11-30/node_modules/.cache/a-long-name/ b'),
+    exact('Bash: rm -rf /srv/app/releases/2026-11-30/node_modules/.cache/a-long-name/b'),
+    exact('¶ Bash (without the sandbox): npm test↵\nrm -rf ~\n¶ description: "Run all tests of the renderer"'),
+    exact(`Bash: ${'x'.repeat(150)}`, { page: 0, grey: true }),
+    exact(`Bash: ${'x'.repeat(150)}`, { page: 1 }),
+    exact('printf "a  b\tc" >\u00a0d\u3000e '),
+    exact('要部署到生产环境吗？这会影响所有用户，而且不能撤销。请确认您已经备份了数据库，并且通知了值班人员。'),
+    exact('האם לפרוס עכשיו?\nכן, ' + 'א'.repeat(60), { answers: ['כן', 'לא'] }),
+    exact('Which folder?', { answers: ['/srv/app/releases', '/srv/app/ releases', 'a\nb', 'a b'] }),
+  ],
+  approvals: [true, false].flatMap((grey) => [
+    approval('Delete the branch “release”?', ['Allow', 'Deny'], { grey, deny: 1 }),
+    approval('git push --force origin main', ['Allow', 'Deny'], { grey, deny: 1, icons: ['check', 'x'] }),
+    approval('Open the door?', ['👍', '🤔', '👎'], { grey, deny: 2 }),
+    approval('Ship it?', ['No', 'Yes', 'Ask me again tomorrow'], { grey, deny: 0 }),
+    approval('Which one may it read?', ['Mail', 'Calendar', 'Files', 'None'], { grey, deny: 3 }),
+    approval('Send it?', ['Send it now and tell everybody', 'Wait until tomorrow morning'], { grey, deny: 1 }),
+    approval('Without a denial?', ['Yes', 'No'], { grey }),
+    approval('هل توافق؟', ['نعم', 'لا'], { grey, deny: 1, lang: 'ar' }),
+  ]),
   menus: [
     menu('Choose a game', ['Chess', 'Go']),
     menu('Choose a game', ['Chess', 'Go', 'Checkers']),

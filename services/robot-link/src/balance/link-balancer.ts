@@ -8,7 +8,7 @@ import type { Session } from '../session/session.js';
 const stepMs = 200;
 
 export interface LinkBalancerOptions {
-  context: Pick<ConnectionContext, 'store' | 'registry' | 'metrics' | 'log'>;
+  context: Pick<ConnectionContext, 'store' | 'registry' | 'log'>;
   /** Whether this robot-link moves robots. Its load is shared with the others in any case. */
   enabled: boolean;
   pace?: BalancePace;
@@ -57,7 +57,7 @@ export class LinkBalancer {
   }
 
   #step(): void {
-    const { store, registry, metrics } = this.#context;
+    const { store, registry } = this.#context;
     const now = performance.now();
     if (now - this.#loadsReceivedAt > beatLateMs) return;
     const loads = this.#loads.map((load) => (load.instance === store.instance ? { ...load, sessions: registry.sessionCount } : load));
@@ -67,7 +67,7 @@ export class LinkBalancer {
     this.#balance.recordMoved(leaving.length);
     for (const session of leaving) {
       this.#moved.record(session.robot, now);
-      metrics.sessionsMoved.inc();
+      session.metrics.sessionsMoved.inc();
       void this.#move(session);
     }
   }

@@ -1,8 +1,11 @@
 /**
  * Turns the pages of one layer until another command for it is queued or the session ends. A page is queued only while the one before it shows, and
- * taken back if a command is queued before it was written, so that it never covers a newer picture. Each turn renews the picture in Redis.
+ * taken back if a command is queued before it was written, so that it never covers a newer picture. Each turn renews the picture in Redis. A question
+ * for an approval shows grey pages once, the last of them again with answers that count, and then turns its pages in a circle, as all others do. Until
+ * such answers have shown it retries without end: the question could not be answered otherwise.
  */
-import type { CardPage, ScreenState } from '@perch/schema';
+import { limits, type CardPage, type ScreenState } from '@perch/schema';
+import { waitOfPicture } from '@perch/store';
 import type { Command } from '../commands/command.js';
 import type { CommandOutcome } from '../commands/command-outcome.js';
 import type { CommandQueue } from '../commands/command-queue.js';
@@ -12,6 +15,7 @@ const showWithinMs = 5_000;
 /** Lifetime of a page after it was shown, beyond the time until it is shown again, ms. */
 const renewBeyondMs = 60_000;
 const failuresMax = 3;
+const { afterLongMs } = limits.answer;
 
 type Layer = 'card' | 'question';
 
@@ -21,16 +25,21 @@ export interface PageTurnerOptions {
   context: Pick<LinkContext, 'store' | 'metrics' | 'log'>;
   /** Ids of the pictures that the robot confirmed last. */
   screen: Readonly<Pick<ScreenState, Layer>>;
+  /** The picture of a page has expired before the answers of its question counted. */
+  missing(hash: string): void;
 }
 
 interface Turning {
+  /** Show once, before `pages`; mostly none. */
+  grey: readonly CardPage[];
   pages: readonly CardPage[];
+  /** Index of the shown page in `grey` and `pages` together, and of the next one. */
+  at: number;
   next: number;
-  shown: string;
   /** Redis time, ms, at which the robot takes the picture away itself; null: it does not. */
   until: number | null;
-  /** Pages that have shown after the first one. */
-  turns: number;
+  /** Each page has shown; with grey ones, and answers that count after them. */
+  isSeen: boolean;
   failures: number;
   pending: Command | null;
   timer: NodeJS.Timeout | null;
@@ -52,9 +61,9 @@ export class PageTurner {
     this.#options = options;
   }
 
-  /** Returns whether the page with this id belongs to pages that stopped turning, because of failures, before each had shown. */
-  leftUnseen(id: string): boolean {
-    return this.#unseen.some((page) => page.id === id);
+  /** Returns whether the pages of this wait stopped turning, because of failures, before each had shown. */
+  leftUnseen(wait: number): boolean {
+    return this.#unseen.some(({ id }) => waitOfPicture(id) === wait);
   }
 
   /** The pages that turn, in the order in which they follow the first one, which is the last. */
@@ -69,16 +78,40 @@ export class PageTurner {
   }
 
   confirmed(command: Command): void {
-    const { args, pages = [] } = command;
-    if (command !== this.#newest || pages.length < 2) return;
-    const { id, show_ms: showMs } = args as { id: string; show_ms?: number };
-    this.#start(pages, pages.length - 1, id, showMs ?? null);
+    const { args, pages = [], greyPages = [] } = command;
+    if (command !== this.#newest || pages.length + greyPages.length < 2) return;
+    const { show_ms: showMs } = args as { show_ms?: number };
+    this.#schedule(this.#start(pages, greyPages, greyPages.length > 0 ? 0 : pages.length - 1, showMs ?? null));
   }
 
-  /** Goes on with pages that another session turned, unless a command for the layer was queued since. @param showMs time until the robot takes the picture away */
-  resume(pages: readonly CardPage[], shown: string, showMs: number | null = null): void {
-    const at = pages.findLastIndex(({ id }) => id === shown);
-    if (this.#newest === null && at !== -1) this.#start(pages, at, shown, showMs);
+  /**
+   * Goes on with pages that another session turned, unless a command for the layer was queued since. A page of an approval is shown again: the ack says
+   * since when at the latest it is on the screen. @param showMs time until the robot takes the picture away
+   */
+  resume({ pages = [], greyPages = [] }: Pick<Command, 'pages' | 'greyPages'>, shown: string, showMs: number | null = null): void {
+    const at = [...greyPages, ...pages].findLastIndex(({ id }) => id === shown);
+    if (this.#newest !== null || at === -1) return;
+    const turning = this.#start(pages, greyPages, at, showMs);
+    if (greyPages.length === 0) this.#schedule(turning);
+    else void this.#turn(turning, at);
+  }
+
+  /** Begins with the grey pages again, if there are any: nobody saw what showed on a dark screen. */
+  restart(): void {
+    const former = this.#turning;
+    if (former === null || former.grey.length === 0) return;
+    this.stop();
+    const turning: Turning = { ...former, isSeen: false, failures: 0, pending: null, timer: null };
+    this.#turning = turning;
+    void this.#turn(turning, 0);
+  }
+
+  /** Shows the next page now, unless one is on its way. */
+  turnNow(): void {
+    const turning = this.#turning;
+    if (turning === null || turning.timer === null) return;
+    clearTimeout(turning.timer);
+    void this.#turn(turning, turning.next);
   }
 
   stop(): void {
@@ -89,31 +122,43 @@ export class PageTurner {
     if (turning.pending !== null) this.#options.session.commands.remove(turning.pending);
   }
 
-  #start(pages: readonly CardPage[], at: number, shown: string, showMs: number | null): void {
+  #start(pages: readonly CardPage[], grey: readonly CardPage[], at: number, showMs: number | null): Turning {
     this.stop();
     const until = showMs === null ? null : this.#options.session.now() + showMs;
     this.#unseen = none;
-    const next = (at + 1) % pages.length;
-    this.#turning = { pages, next, shown, until, turns: next, failures: 0, pending: null, timer: null };
-    this.#schedule(this.#turning);
+    const turning: Turning = { grey, pages, at, next: at, until, isSeen: false, failures: 0, pending: null, timer: null };
+    this.#turning = turning;
+    if (grey.length === 0) noteSeen(turning);
     // The state that Redis keeps names the pages of the card; a question's are kept with its wait.
     if (this.#layer === 'card') this.#options.session.save();
+    return turning;
   }
 
   #schedule(turning: Turning): void {
-    turning.timer = setTimeout(() => void this.#turn(turning), turning.pages[turning.next]!.afterMs);
+    turning.next = nextOf(turning);
+    // A single page stays.
+    if (turning.next !== turning.at) this.#turnLater(turning);
   }
 
-  async #turn(turning: Turning): Promise<void> {
+  #turnLater(turning: Turning): void {
+    const { grey, at, next } = turning;
+    const afterMs = at === grey.length - 1 ? afterLongMs : pageAt(turning, next).afterMs;
+    turning.timer = setTimeout(() => void this.#turn(turning, next), afterMs || afterLongMs);
+  }
+
+  async #turn(turning: Turning, at: number): Promise<void> {
+    turning.timer = null;
+    turning.next = at;
     const layer = this.#layer;
     const { session, context, screen } = this.#options;
-    const { id, picture } = turning.pages[turning.next]!;
+    const { id, picture } = pageAt(turning, at);
     const cycleMs = turning.pages.reduce((sum, { afterMs }) => sum + afterMs, 0);
     try {
       const found = await context.store.media.find(session.account, picture.hash, cycleMs + renewBeyondMs);
       if (this.#turning !== turning) return;
-      // The picture expired with Redis' memory, or the robot took the page away itself.
-      if (found === null || screen[layer] !== turning.shown) return this.#giveUp(turning);
+      if (found === null) return this.#missing(turning, picture.hash);
+      // The robot took the page away itself.
+      if (![...turning.grey, ...turning.pages].some((page) => page.id === screen[layer])) return this.#giveUp(turning);
     } catch (error) {
       noteFailure(context, 'card', error);
       return this.#failed(turning);
@@ -125,20 +170,21 @@ export class PageTurner {
       args: { layer, id, ...showMs },
       attachments: [{ path: [], picture }],
       expires: now + showWithinMs,
-      done: (outcome) => this.#onShown(turning, id, outcome),
+      done: (outcome) => this.#onShown(turning, at, outcome),
     };
     if (!session.commands.push(turning.pending)) this.#failed(turning);
   }
 
-  #onShown(turning: Turning, id: string, outcome: CommandOutcome): void {
+  #onShown(turning: Turning, at: number, outcome: CommandOutcome): void {
     turning.pending = null;
     if (this.#turning !== turning) return;
-    if (outcome.kind === 'unsent' || outcome.kind === 'media_missing') return this.#giveUp(turning);
+    if (outcome.kind === 'unsent') return this.#giveUp(turning);
+    if (outcome.kind === 'media_missing') return this.#missing(turning, outcome.hash);
     if (outcome.kind !== 'ack') return this.#failed(turning);
-    turning.shown = id;
-    turning.turns += 1;
+    turning.at = at;
     turning.failures = 0;
-    turning.next = (turning.next + 1) % turning.pages.length;
+    noteSeen(turning);
+    if (turning.isSeen) this.#unseen = none;
     this.#schedule(turning);
   }
 
@@ -146,12 +192,38 @@ export class PageTurner {
     if (this.#turning !== turning) return;
     turning.pending = null;
     turning.failures += 1;
-    if (turning.failures >= failuresMax) return this.#giveUp(turning);
-    this.#schedule(turning);
+    if (turning.failures >= failuresMax) {
+      if (turning.grey.length === 0 || turning.isSeen) return this.#giveUp(turning);
+      this.#unseen = turning.pages;
+    }
+    this.#turnLater(turning);
+  }
+
+  /** It has expired with Redis' memory. */
+  #missing(turning: Turning, hash: string): void {
+    const isNeeded = turning.grey.length > 0 && !turning.isSeen;
+    this.#giveUp(turning);
+    if (isNeeded) this.#options.missing(hash);
   }
 
   #giveUp(turning: Turning): void {
-    if (turning.turns < turning.pages.length - 1) this.#unseen = turning.pages;
+    if (!turning.isSeen) this.#unseen = turning.pages;
     this.stop();
   }
+}
+
+function pageAt({ grey, pages }: Turning, at: number): CardPage {
+  return (at < grey.length ? grey[at] : pages[at - grey.length])!;
+}
+
+function nextOf({ grey, pages, at }: Turning): number {
+  if (at < grey.length - 1) return at + 1;
+  // The same page, with answers that count: number k of the text is the page before number k + 1 in the circle.
+  if (at === grey.length - 1) return grey.length + ((at + pages.length - 1) % pages.length);
+  return grey.length + ((at - grey.length + 1) % pages.length);
+}
+
+function noteSeen(turning: Turning): void {
+  const { grey, pages, at } = turning;
+  if (grey.length > 0 ? at >= grey.length : at === pages.length - 2) turning.isSeen = true;
 }

@@ -1,9 +1,9 @@
 /** Pictures that change by themselves on the screen. Redis keeps a card's pages with the robot's state, a question's with its wait, a countdown by its key. */
 import type { CardPage, ScreenState, WaitState } from '@perch/schema';
-import { turnsPages, waitPictureId } from '@perch/store';
+import { turnsPages } from '@perch/store';
 import type { Command } from '../commands/command.js';
 import { CountdownTicker, type TickingSession } from './countdown-ticker.js';
-import { showGraceMs } from '../waits/wait-commands.js';
+import { hasPages, showGraceMs, turningPages } from '../waits/wait-commands.js';
 import { noteFailure, type LinkContext } from '../session/context.js';
 import { PageTurner, type PageTurnerOptions } from './page-turner.js';
 
@@ -34,7 +34,17 @@ export class ScreenPages {
 
   /** Returns whether the question of a wait stopped turning its pages before each had shown. */
   leftUnseen(wait: number): boolean {
-    return this.#parts?.question.leftUnseen(waitPictureId(wait)) ?? false;
+    return this.#parts?.question.leftUnseen(wait) ?? false;
+  }
+
+  /** Shows the next page of the question now, if it has pages that turn. */
+  turnQuestion(): void {
+    this.#parts?.question.turnNow();
+  }
+
+  /** Shows the grey pages of the question again from the first one, if it has any. */
+  restartQuestion(): void {
+    this.#parts?.question.restart();
   }
 
   queued(command: Command): void {
@@ -58,8 +68,8 @@ export class ScreenPages {
     if (showing.card !== null && turnsPages(showing.card)) void this.#resumeCard(card, showing.card);
     if (showing.card !== null) void countdown.takeOver(showing.card);
     // One that is not armed is shown again.
-    if (showing.question !== null && wait?.armed && wait.record.pages !== undefined)
-      question.resume(wait.record.pages, showing.question, wait.armed.deadline - this.#options.session.now() + showGraceMs);
+    if (showing.question !== null && wait?.armed && hasPages(wait.record))
+      question.resume(turningPages(wait.record), showing.question, wait.armed.deadline - this.#options.session.now() + showGraceMs);
   }
 
   stop(): void {
@@ -82,7 +92,7 @@ export class ScreenPages {
     const { context, session } = this.#options;
     try {
       const saved = await context.store.leases.saved(session.robot);
-      if (!this.#stopped) turner.resume(saved?.pages ?? [], shown);
+      if (!this.#stopped) turner.resume({ pages: saved?.pages ?? [] }, shown);
     } catch (error) {
       noteFailure(context, 'card', error);
     }

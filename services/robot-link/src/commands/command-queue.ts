@@ -92,7 +92,7 @@ export class CommandQueue {
     if (entry === undefined) return;
     if (entry.settled) return this.#freed();
     if (ack.ok) {
-      this.#port.commandAcked(entry.command, Math.max(0, this.#port.now() - entry.sentAt) / 1000, ack.result);
+      this.#port.commandAcked(entry.command, Math.max(0, this.#port.now() - entry.sentAt) / 1000, ack);
       this.#finish(entry.command, { kind: 'ack', ms: ack.ms, result: ack.result });
     } else {
       this.#finish(entry.command, { kind: 'nack', code: nackCodes[ack.code], error: `The robot refused: ${ack.error}`, end: 'nack' });

@@ -1,4 +1,4 @@
-import type { Attachment, CardCountdown, CardPage, ErrorCode, SoundRef } from '@perch/schema';
+import type { Ack, Attachment, CardCountdown, CardPage, ErrorCode, SoundRef } from '@perch/schema';
 import type { CommandOutcome } from './command-outcome.js';
 import type { CommandSpan } from './command-span.js';
 
@@ -9,6 +9,8 @@ export interface Command {
   sound?: SoundRef;
   /** For `screen.show`: shown one after the other once the robot has confirmed the command. */
   pages?: readonly CardPage[];
+  /** As in WaitRecord: the picture of the command is the first of them. */
+  greyPages?: readonly CardPage[];
   /** For `screen.show`: its seconds are shown once the robot has confirmed the command. */
   countdown?: CardCountdown;
   /** Redis time, ms, after which the command is not written. */
@@ -31,6 +33,6 @@ export interface CommandPort {
   write(command: Command, id: string, ttlMs: number, loaded: Loaded): { code: ErrorCode; error: string } | null;
   commandQueued(command: Command): void;
   /** Called for each ack with ok, before the command's `done`. */
-  commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void;
+  commandAcked(command: Command, seconds: number, ack: Extract<Ack, { ok: true }>): void;
   commandEnded(command: Command, outcome: CommandOutcome): void;
 }

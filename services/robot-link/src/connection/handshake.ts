@@ -1,6 +1,6 @@
 /** A connection before it is a session. Messages before the welcome are queued, up to a limit. */
 import { linkVersion, parseRobotMessage, type Hello } from '@perch/schema';
-import type { TakenLease } from '@perch/store';
+import { isProbeAccount, type TakenLease } from '@perch/store';
 import { randomBytes } from 'node:crypto';
 import { noteFailure } from '../session/context.js';
 import type { ConnectionContext } from './connection-context.js';
@@ -120,18 +120,19 @@ export class Handshake implements SocketOwner, OpenHandshake {
   }
 
   #welcome(hello: Hello, taken: TakenLease): void {
-    const { store, registry, timing, log, metrics } = this.#context;
-    if (taken.previous !== null) registry.displace(this.robot, taken.previous);
+    const { store, registry, timing, log, probeMetrics } = this.#context;
+    const context = isProbeAccount(taken.account) ? { ...this.#context, metrics: probeMetrics } : this.#context;
+    if (taken.previous !== null) registry.displace(this.robot, taken.previous, context.metrics);
     if (this.#over) {
       // The robot left, was displaced or was drained while it took the lease.
       registry.releaseLease(this.robot, this.id, this.#releaseAs, null);
       return;
     }
-    const session = new Session({ id: this.id, robot: this.robot, hello, taken, socket: this.#socket, context: this.#context });
+    const session = new Session({ id: this.id, robot: this.robot, hello, taken, socket: this.#socket, context });
     this.#socket.owner = session;
     registry.removeHandshake(this);
     registry.add(session);
-    metrics.opened(hello.reason);
+    context.metrics.opened(hello.reason);
     const update = this.#context.program.offerFor(hello.firmware);
     this.#socket.sendJson({
       t: 'welcome',

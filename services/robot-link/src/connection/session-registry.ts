@@ -2,6 +2,7 @@
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { beatGoneMs, type SavedState } from '@perch/store';
 import { noteFailure, type AckSender, type LinkContext, type SessionHolder } from '../session/context.js';
+import type { LinkMetrics } from '../metrics/link-metrics.js';
 import { LeaseReleases } from './lease-releases.js';
 import type { Session } from '../session/session.js';
 
@@ -115,13 +116,17 @@ export class SessionRegistry implements SessionHolder {
   }
 
   /** Closes the session that held a robot before, here or elsewhere, and counts a robot whose instance ended without handing it over. */
-  displace(robot: string, previous: { instance: string; session: string }): void {
+  displace(robot: string, previous: { instance: string; session: string }, metrics: Pick<LinkMetrics, 'sessionsOrphaned'>): void {
     if (previous.instance === this.#context.store.instance) return this.close(robot, previous.session, 4001);
-    this.#displaceElsewhere(robot, previous).catch((error: unknown) => noteFailure(this.#context, 'displace', error));
+    this.#displaceElsewhere(robot, previous, metrics).catch((error: unknown) => noteFailure(this.#context, 'displace', error));
   }
 
-  async #displaceElsewhere(robot: string, { instance, session }: { instance: string; session: string }): Promise<void> {
-    const { store, metrics } = this.#context;
+  async #displaceElsewhere(
+    robot: string,
+    { instance, session }: { instance: string; session: string },
+    metrics: Pick<LinkMetrics, 'sessionsOrphaned'>,
+  ): Promise<void> {
+    const { store } = this.#context;
     const receivers = await store.linkMailbox.send(instance, { t: 'close', robot, session, code: 4001 });
     // On a Cluster the number of receivers is unknown: wait until the heartbeat of a dead instance would have expired.
     if (receivers === null) await setTimeoutAsync(beatGoneMs, undefined, { ref: false });

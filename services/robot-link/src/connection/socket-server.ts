@@ -1,5 +1,5 @@
 /** A robot's token is checked before the upgrade to the robot link, and never accepted in a URL. Serves the two requests of pairing, too. */
-import { closeNow, hasSeveralHosts, listen, sha256, targetOf } from '@perch/runtime';
+import { closeNow, hasSeveralHosts, listen, sha256, takeHostOfTarget, targetOf } from '@perch/runtime';
 import { linkPath, linkProtocol, linkTokenProtocolPrefix, limits } from '@perch/schema';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -29,7 +29,8 @@ export class SocketServer {
   readonly #events: SocketEvents;
   #accepting = false;
 
-  constructor(context: ConnectionContext, connectionLimits: ConnectionLimits, pairing: PairingHandler) {
+  /** @param keepAliveMs how long a connection stays open between two requests; robots' sockets have no requests */
+  constructor(context: ConnectionContext, connectionLimits: ConnectionLimits, pairing: PairingHandler, keepAliveMs: number) {
     this.#context = context;
     this.#limits = connectionLimits;
     this.#pairing = pairing;
@@ -39,7 +40,7 @@ export class SocketServer {
       noDelay: true,
       requestTimeout: arrivesMs,
       headersTimeout: arrivesMs,
-      keepAliveTimeout: 5_000,
+      keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval,
     });
     this.http.on('request', (request, response) => void this.#onRequest(request, response));
@@ -87,6 +88,7 @@ export class SocketServer {
         return answerFailure(response, severalHosts);
       }
       this.#context.addresses.noteHeader(request);
+      takeHostOfTarget(request);
       if (path === linkPath) {
         response.setHeader('upgrade', 'websocket');
         return answerFailure(
@@ -105,6 +107,8 @@ export class SocketServer {
         response.setHeader('allow', 'POST');
         return answerFailure(response, failure('method_not_allowed', `${path} takes POST only.`));
       }
+      const refusal = this.#pairing.refusal(request);
+      if (refusal !== null) return answerFailure(response, refusal);
       if (!this.#accepting) return answerFailure(response, draining);
       await (path === '/robot/v1/pair' ? this.#pairing.begin(request, response) : this.#pairing.poll(request, response));
     } catch (error) {

@@ -38,8 +38,8 @@ export interface InputMark {
 
 export interface InputPort {
   headMovedWithin(ms: number): boolean;
-  /** Offers a touch to the open wait; `settled`: the touch answered it and is stored. @throws {StoreError} and is called again */
-  answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'>;
+  /** Offers a touch to the open wait; `settled`: the touch answered it and is stored; `early`: it began too soon. @throws {StoreError} and is called again */
+  answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'early' | 'lost'>;
   /** Appends events. @param again whether an earlier call may have stored them @throws {StoreError} and is called again */
   append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<AppendResult>;
   ackLater(): void;
@@ -187,9 +187,9 @@ export class InputQueue {
     if (unit.touch !== null) {
       const verdict = await this.#port.answer(unit.touch, safeSeq);
       if (verdict === 'lost') return 'lost';
-      if (verdict === 'event') unit.events.unshift(touchEvent(unit.touch));
       // The answer has stored the number of this input; its other results are stored without one.
-      else seq = unit.seq = null;
+      if (verdict === 'settled') seq = unit.seq = null;
+      else unit.events.unshift(touchEvent(unit.touch, verdict === 'early'));
       unit.touch = null;
     }
     if (unit.events.length === 0) {

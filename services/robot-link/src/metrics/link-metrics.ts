@@ -2,7 +2,6 @@
 import { metricTable, type CounterOf, type HistogramOf, type LabelsOf, type Metrics } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import { RobotCounts, stateCounts, type CountedRobot } from './robot-counts.js';
-import type { ReportedRobot } from './robot-samples.js';
 import { FrequentNames } from './frequent-names.js';
 import { ReadingMetrics } from './reading-metrics.js';
 
@@ -15,9 +14,9 @@ const closeLabels = new Set(metricTable.perch_link_sessions_closed_total.labels.
 const statusLabels = new Set(metricTable.perch_link_upgrades_refused_total.labels.status);
 
 export interface Gauged {
+  /** Connected ones, without those of probes. */
+  robots: readonly CountedRobot[];
   registry: {
-    readonly sessions: readonly (CountedRobot & ReportedRobot)[];
-    readonly sessionCount: number;
     readonly handshakeCount: number;
     readonly pendingReleaseCount: number;
   };
@@ -49,10 +48,10 @@ export class LinkMetrics {
   readonly readingDropped = (): void => this.readingsDropped.inc();
 
   constructor(metrics: Metrics, gauged: () => Gauged) {
-    metrics.gauge('perch_link_sessions', () => gauged().registry.sessionCount);
+    const robotCounts = new RobotCounts(() => gauged().robots);
+    metrics.gauge('perch_link_sessions', () => robotCounts.counts.robots);
     metrics.gauge('perch_link_greetings', () => gauged().registry.handshakeCount);
     metrics.gauge('perch_link_farewells', () => gauged().registry.pendingReleaseCount);
-    const robotCounts = new RobotCounts(() => gauged().registry.sessions);
     metrics.gauge('perch_link_open_commands', () => robotCounts.counts.openCommands);
     metrics.gauge('perch_link_open_waits', () => robotCounts.counts.openWaits);
     metrics.gauge('perch_link_robots_by_state', () => stateCounts(robotCounts.counts));

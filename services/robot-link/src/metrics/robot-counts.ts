@@ -12,6 +12,7 @@ export interface CountedRobot {
 }
 
 export interface Counts {
+  robots: number;
   states: Readonly<Record<Activity, number>>;
   models: ReadonlyMap<string, number>;
   firmwares: ReadonlyMap<string, number>;
@@ -47,12 +48,14 @@ function countsOf(robots: Iterable<CountedRobot>): Counts {
   const firmwares = new Map<string, number>();
   let openCommands = 0;
   let openWaits = 0;
+  let count = 0;
   for (const { activity, model, firmware, hasOpenWait, commands } of robots) {
+    count += 1;
     states[activity] += 1;
     models.set(model, (models.get(model) ?? 0) + 1);
     firmwares.set(firmware, (firmwares.get(firmware) ?? 0) + 1);
     openCommands += commands.size;
     if (hasOpenWait) openWaits += 1;
   }
-  return { states, models, firmwares, openCommands, openWaits };
+  return { robots: count, states, models, firmwares, openCommands, openWaits };
 }

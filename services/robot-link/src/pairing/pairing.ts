@@ -1,10 +1,10 @@
-import { clientSite } from '@perch/runtime';
+import { clientSite, hostnameOf, isAddress, isLoopback } from '@perch/runtime';
 import { ApiError, parsePairRequest, parsePairTokenRequest } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { noteFailure, type LinkContext } from '../session/context.js';
 import type { ConnectionLimits } from '../connection/connection-limits.js';
-import { answerFailure, answerJson, failure, readJson, refuseBody, tooLarge } from '../connection/json-answer.js';
+import { answerFailure, answerJson, failure, readJson, refuseBody, tooLarge, type Failure } from '../connection/json-answer.js';
 
 /** Used if no running gateway serves the page; the gateway of `npm start` is at this address. */
 const pageDefault = 'http://127.0.0.1:8080';
@@ -13,12 +13,30 @@ export class PairingHandler {
   readonly #context: LinkContext;
   readonly #limits: ConnectionLimits;
   readonly #verificationUri: string | null;
+  readonly #publicName: string | null;
 
-  /** @param verificationUri null: the page of a running gateway */
-  constructor(context: LinkContext, limits: ConnectionLimits, verificationUri: string | null) {
+  /** @param verificationUri null: the page of a running gateway @param publicUrl at which robots connect; null: any name is accepted */
+  constructor(context: LinkContext, limits: ConnectionLimits, verificationUri: string | null, publicUrl: string | null) {
     this.#context = context;
     this.#limits = limits;
     this.#verificationUri = verificationUri;
+    this.#publicName = publicUrl === null ? null : hostnameOf(publicUrl);
+  }
+
+  /** Refuses what pages of others can have a browser send without asking first: other bodies than JSON, and requests to a name that is not ours (DNS rebinding). */
+  refusal({ headers }: IncomingMessage): Failure | null {
+    if (!this.#isOurs(hostnameOf(`http://${headers.host}`)))
+      return failure('bad_argument', 'The Host header does not name this service, whose address for robots is set (PERCH_LINK_PUBLIC_URL).', {
+        status: 403,
+      });
+    const type = headers['content-type']?.split(';', 1)[0]!.trim().toLowerCase();
+    return type === 'application/json' ? null : failure('not_json', 'Send the body as JSON, with Content-Type: application/json.');
+  }
+
+  /** In a home network robots use an address or a name of mDNS, which no page on the internet has. */
+  #isOurs(hostname: string | null): boolean {
+    if (this.#publicName === null || hostname === this.#publicName) return true;
+    return hostname !== null && (isAddress(hostname) || isLoopback(hostname) || hostname.endsWith('.local'));
   }
 
   async begin(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -28,6 +28,8 @@ export interface LinkContext {
   readonly tracing: Tracing | null;
   readonly addresses: ClientAddresses;
   readonly metrics: LinkMetrics;
+  /** In place of `metrics` in the context of a robot of a probe, which is in no figure. */
+  readonly probeMetrics: LinkMetrics;
   readonly media: MediaCache;
   readonly frames: FrameQueue;
   readonly registry: SessionHolder;

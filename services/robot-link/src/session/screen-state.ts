@@ -1,4 +1,5 @@
 import type { ScreenState } from '@perch/schema';
+import { seriesOfCard } from '@perch/store';
 
 export function applyToScreenState(showing: ScreenState, name: string, args: Record<string, unknown>): void {
   const { layer, id, emotion, view } = args;
@@ -17,4 +18,10 @@ export function applyToScreenState(showing: ScreenState, name: string, args: Rec
 
 function isLayer(value: unknown): value is 'card' | 'question' {
   return value === 'card' || value === 'question';
+}
+
+/** Names the picture that a person sees. The frames of a running countdown are one. */
+export function shownBy({ card, question, view }: ScreenState): string {
+  if (question !== null) return `question ${question}`;
+  return card === null ? `view ${view}` : `card ${seriesOfCard(card) ?? card}`;
 }

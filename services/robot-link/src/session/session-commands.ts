@@ -11,14 +11,17 @@ import { outcomes, type AckCounts } from '../metrics/robot-samples.js';
 import type { LinkContext } from './context.js';
 import { keepReply, replyTo, sendEndingAck, sendOutcome, sendReply } from './replies.js';
 import type { RobotState } from './robot-state.js';
+import { shownBy } from './screen-state.js';
+import type { ScreenLight } from './screen-light.js';
 import type { ScreenPages } from '../cards/screen-pages.js';
 import type { OpenSession } from './open-session.js';
+import type { WaitController } from '../waits/wait-controller.js';
 
 /** A command that arrives later than this after its call is late: the gateway gets the time of its receipt. */
 const lateMs = 500;
 
 export interface SessionCommandsOptions {
-  session: OpenSession;
+  session: OpenSession & { readonly waits: Pick<WaitController, 'screenChanged' | 'questionShown'> };
   context: LinkContext;
   state: RobotState;
   pages: ScreenPages;
@@ -26,11 +29,12 @@ export interface SessionCommandsOptions {
   writer: CommandWriter;
   timesMoves: boolean;
   limits: SoundLimits;
+  light: ScreenLight;
 }
 
 export class SessionCommands implements CommandPort {
   readonly acks: AckCounts = { ack: 0, nack: 0, no_ack: 0 };
-  readonly #session: OpenSession;
+  readonly #session: SessionCommandsOptions['session'];
   readonly #context: LinkContext;
   readonly #state: RobotState;
   readonly #pages: ScreenPages;
@@ -38,8 +42,9 @@ export class SessionCommands implements CommandPort {
   readonly #writer: CommandWriter;
   readonly #timesMoves: boolean;
   readonly #limits: SoundLimits;
+  readonly #light: ScreenLight;
 
-  constructor({ session, context, state, pages, speaker, writer, timesMoves, limits }: SessionCommandsOptions) {
+  constructor({ session, context, state, pages, speaker, writer, timesMoves, limits, light }: SessionCommandsOptions) {
     this.#session = session;
     this.#context = context;
     this.#state = state;
@@ -48,13 +53,16 @@ export class SessionCommands implements CommandPort {
     this.#writer = writer;
     this.#timesMoves = timesMoves;
     this.#limits = limits;
+    this.#light = light;
   }
 
   receive({ id, gateway, expires, requestId, command, step, trace, arrivedAt }: Extract<ToLink, { t: 'command' }>): void {
     const { name, attachments, sound, pages, countdown } = command;
     const now = this.now();
     const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
+    const noted = this.#light.command(command);
     const done = (outcome: CommandOutcome): void => {
+      if (noted !== 'later') noted?.(outcome);
       const reply = replyTo(id, outcome);
       if (step?.answer !== undefined && reply.t === 'ack') return sendEndingAck(this.#context, gateway, this.#session.robot, step, reply, receivedAt);
       // A command that was not sent has no reply to keep.
@@ -63,6 +71,7 @@ export class SessionCommands implements CommandPort {
       sendOutcome(this.#context, gateway, receivedAt !== undefined && reply.t === 'ack' ? { ...reply, receivedAt } : reply);
     };
     if (this.#limits.silences(name, now)) return done({ kind: 'ack', ms: 0, result: { silenced: 'quiet_hours' } });
+    if (noted === 'later') return done({ kind: 'ack', ms: 0, result: {} });
     const args = this.#limits.limited(name, command.args);
     // Spreading the whole message would take longer than everything else here.
     const plain: Command = { name, args, expires, requestId, done };
@@ -72,6 +81,7 @@ export class SessionCommands implements CommandPort {
     if (countdown !== undefined) plain.countdown = countdown;
     const { commands } = this.#session;
     if (commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;
+    noted?.({ kind: 'unsent' });
     plain.span?.ended({ kind: 'nack', code: 'robot_busy', error: '', end: 'refused' });
     this.#context.metrics.command(command.name, 'busy');
     const error = 'The robot has too many commands waiting. Try again in a moment.';
@@ -97,9 +107,12 @@ export class SessionCommands implements CommandPort {
     this.#pages.queued(command);
   }
 
-  commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void {
+  commandAcked(command: Command, seconds: number, { result, ms }: Parameters<CommandPort['commandAcked']>[2]): void {
     this.#context.metrics.acked(seconds);
+    const before = shownBy(this.#state.screen);
     this.#state.apply(command, result, this.now());
+    if (shownBy(this.#state.screen) !== before) this.#session.waits.screenChanged(ms);
+    if (command.name === 'screen.show' && command.args['layer'] === 'question') this.#session.waits.questionShown(String(command.args['id']), ms);
     this.#pages.confirmed(command);
     if (command.sound !== undefined) this.#speaker.confirmed(command);
   }

@@ -1,5 +1,5 @@
 import type { Span } from '@perch/runtime';
-import type { WaitOutcome, WaitRecord } from '@perch/schema';
+import { limits, type WaitOutcome, type WaitRecord } from '@perch/schema';
 import type { CommandQueue } from '../commands/command-queue.js';
 import type { ScreenPages } from '../cards/screen-pages.js';
 import { noteFailure, type LinkContext } from './context.js';
@@ -14,21 +14,30 @@ export interface SessionWaitsOptions {
   lease: HeldLease;
   context: LinkContext;
   clock: RobotClock;
-  pages: Pick<ScreenPages, 'leftUnseen'>;
+  pages: Pick<ScreenPages, 'leftUnseen' | 'turnQuestion' | 'restartQuestion'>;
+  firmware: string;
+  light: WaitPort['light'];
 }
+
+/** The program of the web page's robot in 0.10.x. It has no panel, and a screen reader presses and releases at once. */
+const firstPageProgram = 'page-1';
 
 export class SessionWaits implements WaitPort {
   readonly bootId: string;
   readonly commands: CommandQueue;
+  readonly heldMinMs: number;
+  readonly light: WaitPort['light'];
   readonly #session: OpenSession;
   readonly #lease: HeldLease;
   readonly #context: LinkContext;
   readonly #clock: RobotClock;
   readonly #pages: SessionWaitsOptions['pages'];
 
-  constructor({ session, lease, context, clock, pages }: SessionWaitsOptions) {
+  constructor({ session, lease, context, clock, pages, firmware, light }: SessionWaitsOptions) {
     this.bootId = session.bootId;
     this.commands = session.commands;
+    this.heldMinMs = firmware === firstPageProgram ? 0 : limits.answer.heldMin;
+    this.light = light;
     this.#session = session;
     this.#lease = lease;
     this.#context = context;
@@ -59,6 +68,14 @@ export class SessionWaits implements WaitPort {
 
   readWait(number: number): ReturnType<WaitPort['readWait']> {
     return this.#context.store.waits.read(this.#session.robot, number);
+  }
+
+  turnPage(): void {
+    this.#pages.turnQuestion();
+  }
+
+  restartPages(): void {
+    this.#pages.restartQuestion();
   }
 
   waitMediaMissing(record: WaitRecord, hash: string): void {

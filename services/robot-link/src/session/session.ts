@@ -19,6 +19,7 @@ import { HeldLease, type LeaseHolder } from './held-lease.js';
 import { RobotClock } from './robot-clock.js';
 import { RobotMessages } from './robot-messages.js';
 import { RobotState } from './robot-state.js';
+import { ScreenLight } from './screen-light.js';
 import { SessionCommands } from './session-commands.js';
 import { SessionInputs } from './session-inputs.js';
 import { SessionSounds } from './session-sounds.js';
@@ -57,6 +58,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   readonly #messages: RobotMessages;
   readonly #cardKeeper: CardKeeper;
   readonly #pages: ScreenPages;
+  readonly #light: ScreenLight;
   /** Null: the robot has another program, which the service does not update. */
   readonly #update: SessionUpdate | null;
   #state: 'open' | 'draining' | 'over' = 'open';
@@ -75,11 +77,18 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     this.lease = new HeldLease(this, context);
     this.#robotState = new RobotState(hello.showing);
     this.#cardKeeper = new CardKeeper(this, context);
-    this.#pages = new ScreenPages({ session: this, context, screen: this.#robotState.screen });
+    this.#pages = new ScreenPages({
+      session: this,
+      context,
+      screen: this.#robotState.screen,
+      missing: (hash) => this.waits.pictureMissing(hash),
+    });
     const partBytesMax = hello.audio?.max_part_bytes ?? limits.link.partBytesDefault;
     this.#speaker = new Speaker(
       new SessionSounds({ session: this, lease: this.lease, context, partBytesMax, bufferBytes: hello.audio?.buffer_bytes ?? 0 }),
     );
+    const lightsQuestions = hello.features.includes('lights_questions');
+    this.#light = new ScreenLight({ session: this, declared: hello.commands, lightsQuestions, saved: taken.light ?? null });
     const soundLimits = new SoundLimits(taken.settings);
     const sessionCommands = new SessionCommands({
       session: this,
@@ -90,13 +99,16 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
       writer: new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax }),
       timesMoves: hello.features.includes('move_duration'),
       limits: soundLimits,
+      light: this.#light,
     });
     this.acks = sessionCommands.acks;
     // The prefix is unique to the session, since the robot remembers command ids across the sessions of a boot.
     this.commands = new CommandQueue(sessionCommands, id.slice('s-'.length));
     this.#inputs = new InputQueue(new SessionInputs({ session: this, lease: this.lease, context, readings: this.#robotState.readings }), taken);
     const clock = new RobotClock();
-    this.waits = new WaitController(new SessionWaits({ session: this, lease: this.lease, context, clock, pages: this.#pages }));
+    this.waits = new WaitController(
+      new SessionWaits({ session: this, lease: this.lease, context, clock, pages: this.#pages, firmware: hello.firmware, light: this.#light }),
+    );
     this.#update = programVersion(hello.firmware) === null ? null : new SessionUpdate(this, context, hello);
     // One object, which both receivers keep.
     const parts = {
@@ -131,6 +143,10 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     return this.#robotState.screen.card === null ? 'idle' : 'showing';
   }
 
+  get metrics(): LinkContext['metrics'] {
+    return this.#context.metrics;
+  }
+
   get isOver(): boolean {
     return this.#state === 'over';
   }
@@ -151,6 +167,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     if (taken.connectedDue) this.announce();
     this.#pages.takeOver(hello.showing, taken.wait);
     this.waits.takeOver(taken.wait, hello.showing);
+    this.#light.start();
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
     this.#update?.start();
   }
@@ -236,11 +253,12 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
 
   get saved(): SavedState {
     const pages = this.#pages.ofCard;
-    return { ...this.#robotState.saved, ...(pages && { pages }) };
+    const light = this.#light.saved;
+    return { ...this.#robotState.saved, ...(pages && { pages }), ...(light && { light }) };
   }
 
   save(): void {
-    void this.lease.save(this.saved);
+    if (this.#state !== 'over') void this.lease.save(this.saved);
   }
 
   #end(state: 'moving' | 'away'): void {
@@ -251,9 +269,12 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     this.waits.end();
     this.#inputs.end();
     this.#speaker.stop();
+    this.#light.stop();
     this.commands.end();
     this.#context.registry.remove(this);
-    this.lease.release(state, saved);
+    // A command that was not sent has not changed the light.
+    const light = this.#light.saved;
+    this.lease.release(state, light === null ? saved : { ...saved, light });
   }
 
   now(): number {

@@ -1,7 +1,7 @@
 /**
  * The open ask, menu or clickmap of one robot. Only the wait with the highest number counts; messages about lower ones are dropped. While an outcome
  * is being stored, other commands are held, so that the removal of a question is written before any command that the outcome triggers. A wait is
- * armed when its picture is on the screen: Redis has its deadline, the robot's clock and last input then. Only later touches can answer it.
+ * armed when its picture is on the screen: Redis has its deadline, the robot's clock and last input then. `Consent` decides which later touches answer it.
  */
 import type { Span } from '@perch/runtime';
 import type { Armed, ErrorCode, ScreenState, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
@@ -10,7 +10,9 @@ import type { Command } from '../commands/command.js';
 import type { CommandOutcome } from '../commands/command-outcome.js';
 import { CommandSpan } from '../commands/command-span.js';
 import type { Touch } from '../input/input-queue.js';
-import { isQuestion, pictureId, showCommand } from './wait-commands.js';
+import { Consent } from './consent.js';
+import { PagesSeen } from './pages-seen.js';
+import { clockCommand, hasPages, isQuestion, pictureId, showCommand, turningPages } from './wait-commands.js';
 import { match } from './wait-matcher.js';
 import type { WaitPort } from './wait-port.js';
 import { WaitScreen } from './wait-screen.js';
@@ -20,8 +22,14 @@ const retryMs = 250;
 interface Wait {
   record: WaitRecord;
   armed: Armed | null;
+  /** Null until it is armed. */
+  consent: Consent | null;
+  /** For an approval. */
+  pages: PagesSeen | null;
+  /** The robot's clock when the screen was lit for this wait, ms; `dark` until then, null for a screen that can be read. */
+  lit: number | 'dark' | null;
   arming: Promise<void> | null;
-  /** Command whose ack arms the wait (mostly the one that shows its picture), until it is done. */
+  /** Command whose ack arms the wait (mostly the one that shows its picture) or starts the time of a touch, until it is done. */
   show: Command | null;
   /** Its outcome is being stored in Redis, or may have been stored. */
   held: boolean;
@@ -36,6 +44,8 @@ export class WaitController {
   /** Waits up to this number were opened or have ended. */
   #floor = 0;
   #redrawPending: { number: number; armed: Armed } | null = null;
+  /** The robot's clock when the screen last showed something else than before, ms; null: not in this session. */
+  #screenSince: number | null = null;
   #ended = false;
 
   constructor(port: WaitPort) {
@@ -79,6 +89,24 @@ export class WaitController {
     }
   }
 
+  /** Call it when an ack of the robot says that the screen shows something else. Frames of a countdown are the same card. */
+  screenChanged(robotMs: number): void {
+    this.#screenSince = robotMs;
+    // The picture of a question is its own, and nothing covers it.
+    if (this.#current !== null && !isQuestion(this.#current.record)) this.#current.consent?.shown(robotMs);
+  }
+
+  /** Call it for each ack of a picture on the question layer. */
+  questionShown(id: string, robotMs: number): void {
+    this.#current?.pages?.shown(id, robotMs);
+  }
+
+  /** Call it if a later picture of the question has expired without which no answer counts. */
+  pictureMissing(hash: string): void {
+    const wait = this.#current;
+    if (wait !== null && isQuestion(wait.record)) this.#drawAgain(wait, wait.armed, hash);
+  }
+
   /** Goes on if the wait was armed in the same boot and still shows, else draws it again with the remaining time, or removes an ended question. */
   takeOver(state: WaitState | null, showing: Pick<ScreenState, 'card' | 'question'>): void {
     this.#screen.takeOver(showing.question);
@@ -86,10 +114,15 @@ export class WaitController {
     const { record, armed } = state;
     this.#floor = record.number;
     if (!isQuestion(record)) this.#screen.removeQuestion();
-    if (armed !== null && this.#canContinue(record, armed)) {
-      this.#current = newWait(record, armed, this.#port.traceWait(record));
-      if (record.pages !== undefined) this.#screen.hasPages = true;
-      this.#watchDeadline(this.#current, armed);
+    if (armed !== null && this.#canContinue(record, armed, showing.question)) {
+      const wait = newWait(record, armed, this.#port.traceWait(record), showing.question);
+      this.#current = wait;
+      if (hasPages(record)) this.#screen.hasPages = true;
+      this.#watchDeadline(wait, armed);
+      this.#light(wait);
+      const isShown = isQuestion(record) || (record.picture !== null && showing.card === pictureId(record));
+      wait.consent = this.#consentOf(wait, armed, isShown ? armed.ms : null);
+      if (!isShown || armed.ms === null) this.#askClock(wait);
     } else {
       this.#begin(record, armed);
     }
@@ -97,15 +130,22 @@ export class WaitController {
 
   /**
    * `settled`: the touch answered, and its input is stored; inputs up to `safeSeq` may be forgotten. `lost`: another session holds the robot. A touch
-   * after another outcome is an event. After a StoreError call again with the same touch.
+   * after another outcome is an event. `early`: it began too soon, and is an event that says so. After a StoreError call again with the same touch.
    */
-  async answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'> {
+  async answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'early' | 'lost'> {
     await this.#current?.arming;
     const wait = this.#current;
-    if (wait === null || wait.armed === null) return 'event';
     const { bootId } = this.#port;
-    const hit = match(wait.record, wait.armed, touch, bootId);
-    if (hit === null) return 'event';
+    if (wait === null || wait.consent === null || wait.armed?.bootId !== bootId) return 'event';
+    if (touch.dark === true) {
+      wait.consent.lit(touch.downMs);
+      this.#port.restartPages();
+    }
+    const hit = match(wait.record, touch);
+    const verdict = hit === null ? 'no_touch' : wait.consent.judge(touch, hit.index);
+    if (hit === null && wait.consent.turnsPage(touch)) this.#port.turnPage();
+    if (hit === null || verdict === 'no_touch') return 'event';
+    if (verdict === 'early') return 'early';
     wait.span?.event('tapped');
     const settled = await this.#settle(wait, { outcome: 'answered', ...hit }, { bootId, seq: touch.upSeq, safeSeq });
     if (settled.settled) return 'settled';
@@ -123,15 +163,18 @@ export class WaitController {
     this.#current = null;
   }
 
-  /** The picture of a clickmap may have been replaced by another command. */
-  #canContinue(record: WaitRecord, armed: Armed): boolean {
+  /** The picture of a clickmap may have been replaced by another command. A robot-link of 0.10 shows approvals as other questions. */
+  #canContinue(record: WaitRecord, armed: Armed, question: string | null): boolean {
     if (armed.deadline <= this.#port.now()) return true;
+    const { greyPages, pages = [] } = turningPages(record);
+    if (greyPages !== undefined && ![...greyPages, ...pages].some(({ id }) => id === question)) return false;
     return armed.bootId === this.#port.bootId && (!isQuestion(record) || this.#screen.question === pictureId(record));
   }
 
   #begin(record: WaitRecord, armed: Armed | null, arrivedAt?: number): void {
     const wait = newWait(record, null, this.#port.traceWait(record));
     this.#current = wait;
+    this.#light(wait);
     if (armed !== null) this.#watchDeadline(wait, armed);
     // Touches that the robot made and kept before, while it was disconnected, must not answer the wait, so the robot's clock at this time is needed.
     // If the robot has not reported its clock in this session, and may be about to send such touches, a command asks for it.
@@ -155,22 +198,26 @@ export class WaitController {
   #onShown(wait: Wait, armed: Armed | null, outcome: CommandOutcome): void {
     wait.show = null;
     if (this.#current !== wait) return;
-    const { record } = wait;
     switch (outcome.kind) {
       case 'ack':
         return this.#startArming(wait, outcome.ms);
       case 'nack':
         return this.#fail(wait, outcome.code, outcome.error);
       case 'media_missing':
-        this.#drop(wait);
-        // The gateway opens the wait again, with the picture drawn again.
-        this.#floor = record.number - 1;
-        this.#redrawPending = armed === null ? null : { number: record.number, armed };
-        return this.#port.waitMediaMissing(record, outcome.hash);
+        return this.#drawAgain(wait, armed, outcome.hash);
       // The session is ending, and the wait stays stored for the next one. Only sounds are replaced.
       case 'replaced':
       case 'unsent':
     }
+  }
+
+  /** The gateway opens the wait again, with its pictures drawn again. */
+  #drawAgain(wait: Wait, armed: Armed | null, hash: string): void {
+    const { record } = wait;
+    this.#drop(wait);
+    this.#floor = record.number - 1;
+    this.#redrawPending = armed === null ? null : { number: record.number, armed };
+    this.#port.waitMediaMissing(record, hash);
   }
 
   #startArming(wait: Wait, ms: number | null): void {
@@ -189,6 +236,8 @@ export class WaitController {
         if (armed === 'lost') return this.#port.loseLease();
         if (armed === null) return this.#dropUnarmed(wait);
         wait.armed = armed;
+        // The picture under a clickmap without one of its own may have been there before.
+        wait.consent = this.#consentOf(wait, armed, wait.record.picture === null ? (this.#screenSince ?? armed.ms) : armed.ms);
         wait.span?.event('armed');
         this.#watchDeadline(wait, armed);
       } catch (error) {
@@ -198,6 +247,44 @@ export class WaitController {
         await new Promise<void>((resolve) => setTimeout(resolve, retryMs));
       }
     }
+  }
+
+  #consentOf({ record, lit, pages }: Wait, armed: Armed, since: number | null): Consent {
+    const consent = new Consent({ record, armed, since, heldMinMs: this.#port.heldMinMs, pages });
+    if (lit === 'dark') consent.dark();
+    else if (lit !== null) consent.lit(lit);
+    return consent;
+  }
+
+  /** Before the picture is sent. */
+  #light(wait: Wait): void {
+    const lighting = this.#port.light.begin(isQuestion(wait.record));
+    if (lighting === null) return;
+    wait.lit = 'dark';
+    void lighting.then((ms) => {
+      if (ms === null) return;
+      wait.lit = ms;
+      wait.consent?.lit(ms);
+      if (this.#current === wait) this.#port.restartPages();
+    });
+  }
+
+  /** For a wait of an earlier session: since when the screen shows what lies under it is not known, and the time starts with the ack. */
+  #askClock(wait: Wait): void {
+    const retry = (): void => void setTimeout(() => this.#current === wait && this.#askClock(wait), retryMs);
+    wait.show = clockCommand(wait.record, {
+      expires: this.#port.now() + armWithinMs,
+      done: (outcome) => {
+        wait.show = null;
+        if (this.#current !== wait || outcome.kind === 'unsent') return;
+        const ms = outcome.kind === 'ack' ? outcome.ms : outcome.kind === 'nack' && outcome.end === 'nack' ? this.#port.robotMs() : null;
+        if (ms === null) retry();
+        else wait.consent?.shown(ms);
+      },
+    });
+    if (this.#port.commands.push(wait.show)) return;
+    wait.show = null;
+    retry();
   }
 
   #dropUnarmed(wait: Wait): void {
@@ -262,6 +349,7 @@ export class WaitController {
     this.#current = null;
     if (wait.timer) clearTimeout(wait.timer);
     wait.timer = null;
+    this.#port.light.end();
     if (wait.show !== null) this.#port.commands.remove(wait.show);
     if (isQuestion(wait.record) && !keepQuestion) this.#screen.removeQuestion();
     if (wait.held) this.#port.commands.release();
@@ -270,6 +358,8 @@ export class WaitController {
   }
 }
 
-function newWait(record: WaitRecord, armed: Armed | null, span: Span | null): Wait {
-  return { record, armed, arming: null, show: null, held: false, timer: null, span };
+/** @param onScreen id of the picture on the question layer, if it is taken over */
+function newWait(record: WaitRecord, armed: Armed | null, span: Span | null, onScreen: string | null = null): Wait {
+  const pages = record.greyPages === undefined ? null : new PagesSeen(turningPages(record), onScreen);
+  return { record, armed, consent: null, lit: null, pages, arming: null, show: null, held: false, timer: null, span };
 }

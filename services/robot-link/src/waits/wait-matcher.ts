@@ -1,4 +1,4 @@
-import type { Armed, Target, WaitRecord } from '@perch/schema';
+import type { Target, WaitRecord } from '@perch/schema';
 import { hitTest } from '@perch/screen';
 import { isLong, type ScreenTouch } from '../input/touch/screen-touch.js';
 
@@ -6,21 +6,14 @@ import { isLong, type ScreenTouch } from '../input/touch/screen-touch.js';
 const slipPx = 12;
 const tolerance = 1e-6;
 
-/** Null: the touch is an event. An answer begins after arming, in the same boot, inside the target, ends within 12 px; for a clickmap it is a tap. */
-export function match(record: WaitRecord, armed: Armed, touch: ScreenTouch, bootId: string): { index: number; x: number; y: number } | null {
-  if (armed.bootId !== bootId || !beganAfter(touch, armed)) return null;
+/** Null: the touch lies on no target. One that does begins inside the target, ends within 12 px; for a clickmap it is a tap. `Consent` knows whether it counts. */
+export function match(record: Pick<WaitRecord, 'kind' | 'targets'>, touch: ScreenTouch): { index: number; x: number; y: number } | null {
   if (record.kind === 'clickmap' && isLong(touch)) return null;
   const { x, y } = touch;
   const index = hitTest(record.targets, x, y);
   const target = record.targets[index];
   if (target === undefined || distance(target, touch.endX, touch.endY) > slipPx + tolerance) return null;
   return { index, x, y };
-}
-
-/** Compares input numbers for a touch in the same ms as the ack. */
-function beganAfter(touch: ScreenTouch, armed: Armed): boolean {
-  if (armed.ms === null || touch.downMs === armed.ms) return touch.downSeq > armed.seq;
-  return touch.downMs > armed.ms;
 }
 
 /** Returns the distance from the point to the nearest point of the target, px; 0 inside. */

@@ -1,7 +1,7 @@
 import type { WaitRecord } from '@perch/schema';
 import { waitOfPicture, waitPictureId } from '@perch/store';
 import type { CommandQueue } from '../commands/command-queue.js';
-import { pictureId } from './wait-commands.js';
+import { hasPages, pictureId } from './wait-commands.js';
 
 /** Expiry of the command that removes a picture, ms; after that the `show_ms` of a question removes it. */
 const removeWithinMs = 30_000;
@@ -11,7 +11,7 @@ export class WaitScreen {
   readonly #port: { readonly commands: CommandQueue; now(): number };
   /** Id of the wait whose question is on the screen: written last and not removed since. */
   question: string | null = null;
-  /** The question has several pages, of which any may show. */
+  /** The question has several pictures, of which any may show. */
   hasPages = false;
 
   constructor(port: { readonly commands: CommandQueue; now(): number }) {
@@ -20,7 +20,7 @@ export class WaitScreen {
 
   written(record: WaitRecord): void {
     this.question = pictureId(record);
-    this.hasPages = record.pages !== undefined;
+    this.hasPages = hasPages(record);
   }
 
   /** @param shown id of the picture on the question layer, as in the robot's hello */

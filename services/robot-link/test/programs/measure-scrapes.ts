@@ -3,7 +3,7 @@
  *
  *   node --import tsx --conditions=source services/robot-link/test/programs/measure-scrapes.ts [robots] [scrapes]
  *
- * The robots are objects without sockets: the program measures the work of the scrapes, not of the robots. Last result: docs/operate.md.
+ * The robots are objects without sockets: the program measures the work of the scrapes, not of the robots. Last result: docs/operate/robot-metrics.md.
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -46,8 +46,8 @@ class HeldRobot {
 
 const sessions = reportedRobots(robotCount).map((robot, i) => new HeldRobot(robot, i));
 const metrics = createMetrics('robot-link');
-const registry = { sessions, sessionCount: sessions.length, handshakeCount: 0, pendingReleaseCount: 0 };
-new LinkMetrics(metrics, () => ({ registry, subscriber: { size: 1 } }) as unknown as Gauged);
+const registry = { handshakeCount: 0, pendingReleaseCount: 0 };
+new LinkMetrics(metrics, () => ({ robots: sessions, registry, subscriber: { size: 1 } }) as unknown as Gauged);
 const pages = { '/metrics/robots': robotsPage({ robots: () => sessions, enabled: true }) };
 const admin = adminServer({ host: '127.0.0.1', port: 0, health: new Health(), metrics, pages });
 await admin.start?.(new AbortController().signal);

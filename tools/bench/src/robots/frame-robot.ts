@@ -15,6 +15,8 @@ const soundKind = 2;
 const lastFlag = 2;
 const headerBytes = 8;
 const bufferBytes = 98_304;
+/** How long any question is on the screen before a touch counts, ms. */
+const countsAfterMs = 1000;
 /** On the first of two answers in any layout. */
 export const answerAt = { x: 60, y: 170 };
 const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'];
@@ -59,9 +61,9 @@ export class FrameRobot implements PlainRobot {
     this.#socket.send('{"t":"ping"}');
   }
 
-  tap(at = { x: 160, y: 120 }): void {
-    // A touch answers a question if it began after the ack, in whole milliseconds of the robot's clock.
-    const ms = Math.round(performance.now()) + 1;
+  /** @param afterMs how much later than now it began, by the robot's clock */
+  tap(at = { x: 160, y: 120 }, afterMs = 1): void {
+    const ms = Math.round(performance.now()) + afterMs;
     this.#send({ t: 'in', seq: ++this.#inputs, ms, kind: 'touch_down', ...at });
     this.#send({ t: 'in', seq: ++this.#inputs, ms: ms + 90, kind: 'touch_up', ...at, held_ms: 90 });
   }
@@ -87,7 +89,7 @@ export class FrameRobot implements PlainRobot {
     this.#pictureBytes = 0;
     this.#awaitsPicture = null;
     this.#done(frame);
-    if (frame.args['layer'] === 'question') this.tap(answerAt);
+    if (frame.args['layer'] === 'question') this.tap(answerAt, countsAfterMs);
   }
 
   #soundPart(data: Buffer, isLast: boolean): void {

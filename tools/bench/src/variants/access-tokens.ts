@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { keyScopes } from '@perch/schema/plain';
+import { defaultScopes } from '@perch/schema/plain';
 import type { Store } from '@perch/store';
 import { inPortions } from './perch.js';
 
@@ -15,7 +15,7 @@ export async function accessTokens(store: Pick<Store, 'grants' | 'oauthClients'>
   return inPortions(count, async () => {
     const verifier = randomBytes(32).toString('base64url');
     const challenge = createHash('sha256').update(verifier).digest('base64url');
-    const allowed = { account, name: 'bench', robots: '*', scopes: keyScopes, max: Number.MAX_SAFE_INTEGER, address: 'this computer' } as const;
+    const allowed = { account, name: 'bench', robots: '*', scopes: defaultScopes, max: Number.MAX_SAFE_INTEGER, address: 'this computer' } as const;
     const { code } = await store.grants.begin({ ...allowed, client, redirectUri, challenge, resource });
     const issued = await store.grants.exchangeCode(code, { client, redirectUri, verifier, resource });
     if ('refused' in issued) throw new Error(`no access token: ${issued.refused}`);

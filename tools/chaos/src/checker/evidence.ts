@@ -17,6 +17,8 @@ export interface Evidence {
   readonly loss: Span | null;
   /** Another Redis process became master: then event numbers may jump. */
   readonly renumbered: boolean;
+  /** A robot-link of 0.10 may have held robots: at once, and however short, a touch answers there. */
+  readonly anyTouchAnswers?: boolean;
   /** Longest delay of timers on this machine, ms: delays up to that are not the service's. */
   readonly stallMs: (from: number, to: number) => number;
   /** Time in which this machine did not run this process, or any with work to do, ms: programs, robots and proxies are in this one. */

@@ -1,5 +1,5 @@
 import type { History } from '../history/history.js';
-import { canonical, type Body, type Call, type ReadEvent } from '../history/records.js';
+import { canonicalEvent, type Body, type Call, type ReadEvent } from '../history/records.js';
 import { finalReader } from '../programs/reader.js';
 import { answeredWith } from './evidence.js';
 
@@ -39,7 +39,7 @@ function pageOf(body: Body): { events: ReadEvent[]; lastSeq: number; firstSeq: n
     seq,
     at: Date.parse(at) - performance.timeOrigin,
     name,
-    data: canonical(data),
+    data: canonicalEvent(data),
   }));
   return { events, lastSeq: Number(body['last_seq']), firstSeq: body['first_seq'] === null ? null : Number(body['first_seq']) };
 }

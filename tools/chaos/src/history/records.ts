@@ -19,6 +19,8 @@ export interface AskedWait {
   answers: readonly string[];
   /** Returns the index of the answer that a touch gives; -1: none. */
   hits: (x: number, y: number) => number;
+  /** The question must be read whole: a touch counts later. */
+  approval?: true;
   /** How long the question may wait in the queue, ms; undefined: it replaces what shows. */
   expiresMs?: number;
 }
@@ -74,6 +76,8 @@ export interface Done {
   readonly robot: string;
   readonly boot: string;
   readonly id: string;
+  /** The robot's clock in its ack; null: this process knows it by messages alone. */
+  readonly ms: number | null;
 }
 
 /** An action of a person, or something the sensors noticed. */
@@ -89,8 +93,10 @@ export interface Gesture {
   readonly unique: boolean;
   /** `must`: it becomes an event or an answer. `may`: that depends on what came before. */
   readonly becomes: 'must' | 'may';
+  /** The robot's clock as it began; null: this process knows it by messages alone. */
+  readonly ms: number | null;
   /** Null: not a touch that a wait may take as its answer. */
-  readonly touch: { readonly x: number; readonly y: number; readonly long: boolean } | null;
+  readonly touch: { readonly x: number; readonly y: number; readonly long: boolean; readonly short?: boolean } | null;
 }
 
 export interface InputAck {
@@ -153,4 +159,11 @@ export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
+}
+
+/** As `canonical`, without the note that a touch began too soon to answer the question that showed: a gesture cannot know that. */
+export function canonicalEvent(data: unknown): string {
+  if (typeof data !== 'object' || data === null) return canonical(data);
+  const { early: _, ...others } = data as Body;
+  return canonical(others);
 }

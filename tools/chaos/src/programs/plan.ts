@@ -83,7 +83,9 @@ function planQuestion(random: Random, marks: Marks, timeoutS: number): Plan {
   const answers = ['A', 'B', 'C', 'D'].slice(0, random.int(2, 4)).map((letter) => `${letter}${n}`);
   const args = { question: `Q${n % 8}?`, answers };
   const { targets } = questionScene(args);
-  return wait('ask', args, timeoutS, answers, (x, y) => hitTest(targets, x, y));
+  const plan = wait('ask', args, timeoutS, answers, (x, y) => hitTest(targets, x, y));
+  if (!random.chance(0.25)) return plan;
+  return { ...plan, args: { ...plan.args, whole: true }, asked: { ...(plan.asked as AskedWait), approval: true } };
 }
 
 /** A question that replaces nothing: it shows when its turn comes, or expires. */

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import type { History } from '../history/history.js';
 import type { Answer, Message } from '../history/messages.js';
-import { canonical, type Body } from '../history/records.js';
+import { canonicalEvent, type Body } from '../history/records.js';
 import type { Random } from '../random.js';
 
 /** ms; sometimes long enough for the sender to give up. */
@@ -93,7 +93,7 @@ function isGenuine(secret: string, sent: string, headers: Record<string, string>
 function fieldsOf(sent: string): Pick<Message, 'robot' | 'seq' | 'name' | 'data'> {
   try {
     const { robot, seq, name, data } = (JSON.parse(sent) as { data: Body }).data;
-    return { robot: String(robot), seq: Number(seq), name: String(name), data: canonical(data) };
+    return { robot: String(robot), seq: Number(seq), name: String(name), data: canonicalEvent(data) };
   } catch {
     return { robot: '', seq: 0, name: '', data: '' };
   }

@@ -14,6 +14,9 @@ const remote = { address: 0x1100, addresses: 0xee };
 /** Whole ms, as a robot's touch controller measures them; holding longer is a pet. */
 const patMs = { from: 50, lengths: 650 } as const;
 
+/** A shorter touch answers nothing, but at a robot-link of 0.10. */
+const heldMinMs = 40;
+
 type Kind = 'tap' | 'long_press' | 'pat' | 'pet' | 'stroke' | 'tag' | 'remote' | 'button' | 'shaken';
 const kinds: readonly Kind[] = ['tap', 'tap', 'tap', 'tap', 'long_press', 'pat', 'pat', 'pet', 'stroke', 'tag', 'remote', 'button', 'shaken'];
 
@@ -21,11 +24,11 @@ type Becomes = Pick<Gesture, 'name' | 'unique' | 'becomes' | 'touch'> & { data: 
 
 export interface PersonPace {
   idleMs: readonly [number, number];
-  /** From a question on the screen to the tap, ms. */
+  /** From a question on the screen to the tap, ms; many are too soon to count. */
   thinkMs: readonly [number, number];
 }
 
-const defaultPace: PersonPace = { idleMs: [150, 1100], thinkMs: [10, 700] };
+const defaultPace: PersonPace = { idleMs: [150, 1100], thinkMs: [10, 1600] };
 
 export class Person {
   readonly #robot: RecordedRobot;
@@ -76,7 +79,7 @@ export class Person {
   #think(): void {
     if (!this.#running || this.#random.chance(0.15)) return;
     this.#answer(this.#random.between(...this.#pace.thinkMs));
-    if (this.#random.chance(0.15)) this.#answer(this.#random.between(10, 1200));
+    if (this.#random.chance(0.15)) this.#answer(this.#random.between(10, 2400));
   }
 
   #answer(ms: number): void {
@@ -94,9 +97,9 @@ export class Person {
   }
 
   #tap(x: number, y: number): Promise<void> {
-    const touch = { x, y, long: false };
-    const becomes: Becomes = { name: 'tap', data: { x, y }, unique: true, becomes: 'must', touch };
-    return this.#make(becomes, () => this.#robot.core.tap(x, y, { heldMs: this.#random.int(20, 120) }));
+    const heldMs = this.#random.int(20, 120);
+    const becomes: Becomes = { name: 'tap', data: { x, y }, unique: true, becomes: 'must', touch: { x, y, long: false, short: heldMs < heldMinMs } };
+    return this.#make(becomes, () => this.#robot.core.tap(x, y, { heldMs, lookMs: 0 }));
   }
 
   #gesture(kind: Kind): Promise<void> {
@@ -108,7 +111,9 @@ export class Person {
         return this.#tap(this.#random.int(0, 318) + n / 10_000, this.#random.int(0, 239));
       case 'long_press': {
         const [x, y] = [this.#random.int(0, 318) + n / 10_000, this.#random.int(0, 239)];
-        return this.#make({ ...must(kind, { x, y }), touch: { x, y, long: true } }, () => core.longTouch(x, y, { heldMs: 900, instant: true }));
+        return this.#make({ ...must(kind, { x, y }), touch: { x, y, long: true } }, () =>
+          core.longTouch(x, y, { heldMs: 900, lookMs: 0, instant: true }),
+        );
       }
       case 'pat': {
         const pats = this.#marks.next(kind);
@@ -146,9 +151,10 @@ export class Person {
     // A robot that is a process of its own takes a moment to start.
     if (boot === '') return;
     const firstSeq = core.inputs.seq + 1;
+    const ms = this.#robot.isMicropython ? null : core.ms;
     await act();
     // A robot that restarted meanwhile has lost the beginning.
     if (core.bootId !== boot) return;
-    this.#history.gesture({ at, robot: id, boot, firstSeq, lastSeq: core.inputs.seq, data: canonical(data), ...becomes });
+    this.#history.gesture({ at, robot: id, boot, firstSeq, lastSeq: core.inputs.seq, data: canonical(data), ms, ...becomes });
   }
 }

@@ -52,8 +52,9 @@ export class RecordedRobot {
       closed: (connection) => this.#connections.get(connection)?.end(),
     };
     this.core = relay === null ? virtualRobot(options, recorder) : robotProgram(options, relay, recorder);
-    this.core.on('settled', ({ id: command, outcome }) => {
-      if (outcome === 'done') history.carriedOut({ robot: id, boot: this.core.bootId, id: command });
+    this.core.on('settled', ({ id: command, outcome, ack }) => {
+      const ms = relay === null ? (ack?.ms ?? null) : null;
+      if (outcome === 'done') history.carriedOut({ robot: id, boot: this.core.bootId, id: command, ms });
     });
     this.core.on('violation', (what) => history.complaint(id, what));
     this.core.on('closed', ({ code, reason, status, final }) => {

@@ -30,6 +30,38 @@ describe('the checker, touches', () => {
     story.log([connected, [2, 'tap', right]]);
     holds(answerOrEvent, story);
   });
+  it('reports an answer by a touch that began less than 350 ms after its question was on the screen', () => {
+    story.call(100, 900, ask, ended('answered', 0, 'yes'));
+    story.shows(150, 'q1', 150, 5000);
+    story.gesture(499, 2, 'tap', left, { ms: 5347 });
+    story.log([connected]);
+    breaks(answerOrEvent, story, /no touch can have answered it/);
+  });
+  it('accepts an answer by a touch from 350 ms on, and an event of an early one, which says so', () => {
+    story.call(100, 900, ask, ended('answered', 0, 'yes'));
+    story.shows(150, 'q1', 150, 5000);
+    story.gesture(300, 2, 'tap', right, { ms: 5150 });
+    story.gesture(501, 4, 'tap', left, { ms: 5350 });
+    story.safe(950, 4);
+    story.log([connected, [2, 'tap', { ...right, early: true }]]);
+    holds(answerOrEvent, story);
+    holds(eventsKept, story);
+  });
+  it('reports an answer to a question that must be read whole by a touch within its first second, and accepts a later one', () => {
+    const approval = { ...ask, approval: true as const };
+    for (const [ms, verdict] of [
+      [5997, breaks],
+      [6000, holds],
+    ] as const) {
+      story = new Story();
+      story.call(100, 1900, approval, ended('answered', 0, 'yes'));
+      story.shows(150, 'q1', 150, 5000);
+      story.gesture(1200, 2, 'tap', left, { ms });
+      story.log([connected]);
+      if (verdict === holds) holds(answerOrEvent, story);
+      else breaks(answerOrEvent, story, /no touch can have answered it/);
+    }
+  });
   it('reports a touch that answered and is an event', () => {
     story.call(100, 300, ask, ended('answered', 0, 'yes'));
     story.shows(150, 'q1');

@@ -75,9 +75,10 @@ export class Story {
     this.history.acks.push({ at, robot, boot, session: 's1', id, ok: good });
   }
 
-  shows(at: number, id: string, ackedAt: number | null = at): void {
+  /** @param ms the robot's clock */
+  shows(at: number, id: string, ackedAt: number | null = at, ms: number | null = null): void {
     this.command(at - 5, id, null, { name: 'screen.show question', picture: { layer: 'question', id: 'w1', crc32: 1 } });
-    this.history.done.push({ at, robot, boot, id });
+    this.history.done.push({ at, robot, boot, id, ms });
     if (ackedAt !== null) this.ack(ackedAt, id);
   }
 
@@ -93,6 +94,7 @@ export class Story {
       data: canonical(data),
       unique: true,
       becomes: 'must',
+      ms: null,
       touch,
       ...more,
     });

@@ -82,6 +82,20 @@ export const fleet = createPage({
           thresholds: worseBelow(0.9, 0.99),
         }),
         timeSeries({
+          title: 'Robots connected, and as many as usual',
+          description:
+            'Robots that are connected, as many as are usual at this time of day, and how many were connected before a loss that lasts. From the recording rules of deploy/prometheus/rules.',
+          unit: units.count,
+          width: 24,
+          decimals: 0,
+          queries: [
+            { expr: 'sum(perch:robots_connected:sum)', legend: 'connected' },
+            { expr: 'sum(perch:robots_usual:sum)', legend: 'usual' },
+            { expr: 'sum(perch:robots_lost:sum)', legend: 'before a loss' },
+          ],
+          runbooks: ['PerchRobotsLostAtOnce', 'PerchRobotsFewerThanUsual'],
+        }),
+        timeSeries({
           title: 'Sessions opened, by reason',
           description:
             'Sessions of robots that began, a second, by the reason that the robot gives: start (switched on), restart, or reconnect after a lost connection.',

@@ -20,10 +20,17 @@ export const overview = createPage({
         stat(
           {
             title: 'Alerts firing',
-            description: 'Alerts of deploy/prometheus/rules that are firing now. Each alert names its runbook.',
+            description:
+              'Alerts of deploy/prometheus/rules that are firing now. Each alert names its runbook. No data: Prometheus does not evaluate the rules.',
             unit: units.count,
-            queries: [{ expr: orZero('count(ALERTS{alertname=~"Perch.*", alertstate="firing"})'), legend: 'firing' }],
+            queries: [
+              {
+                expr: 'count(ALERTS{alertname=~"Perch.*", alertname!="PerchWatchdog", alertstate="firing"}) or 0 * ALERTS{alertname="PerchWatchdog"}',
+                legend: 'firing',
+              },
+            ],
             thresholds: orangeAboveZero,
+            runbooks: ['PerchWatchdog'],
           },
           { graph: false },
         ),
@@ -76,22 +83,29 @@ export const overview = createPage({
           {
             title: 'Instances not running',
             description:
-              'Instances that answer Prometheus but start or drain. Instances that do not answer at all are missing below and raise an alert.',
+              'Instances that are expected and do not answer, by the recording rules of deploy/prometheus/rules, and those that answer but start or drain.',
             unit: units.count,
-            queries: [{ expr: orZero('count(perch_instance_phase{phase="running"} == 0)'), legend: 'not running' }],
+            queries: [
+              { expr: 'sum(clamp_min(perch:instances_expected - perch:instances_up, 0))', legend: 'missing' },
+              { expr: orZero('count(perch_instance_phase{phase="running"} == 0)'), legend: 'not running' },
+            ],
             thresholds: orangeAboveZero,
-            runbooks: ['PerchInstanceDown'],
+            runbooks: ['PerchInstanceDown', 'PerchInstancesMissing'],
           },
           { graph: false },
         ),
         timeSeries({
           title: 'Instances by service',
-          description: 'Instances that Prometheus reaches, by service. A line that falls is an instance that ended or can no longer be reached.',
+          description:
+            'Instances that Prometheus reaches, by service, and how many the recording rules of deploy/prometheus/rules expect. A line that falls is an instance that ended or can no longer be reached.',
           unit: units.count,
           width: 7,
           decimals: 0,
-          queries: [{ expr: 'count by (component) (perch_build_info)', legend: '{{component}}' }],
-          runbooks: ['PerchServiceGone', 'PerchInstanceDown'],
+          queries: [
+            { expr: 'count by (component) (perch_build_info)', legend: '{{component}}' },
+            { expr: 'sum by (component) (perch:instances_expected)', legend: '{{component}}, expected' },
+          ],
+          runbooks: ['PerchServiceGone', 'PerchInstanceDown', 'PerchExpectationAbsent'],
         }),
         table(
           {

@@ -13,7 +13,7 @@ interface Objective {
   /** Over 30 days. */
   budget: number;
   rule: string;
-  /** Over the time range of the page. */
+  /** Over the time range of the page, by installation. */
   badShare: string;
   runbook: Runbook;
   detail: readonly PlacedPanel[];
@@ -21,16 +21,18 @@ interface Objective {
 
 const calls = 'perch_gateway_requests_total';
 const delivery = 'perch_link_command_delivery_seconds';
-const recorded = 'From the recording rules of deploy/prometheus/rules.';
-const ofRange = (part: string, whole: string): string => `sum(avg_over_time(${part}[$__range])) / sum(avg_over_time(${whole}[$__range]))`;
+const recorded = 'From the recording rules of deploy/prometheus/rules; of several installations the worst.';
+/** By installation. */
+const ofRange = (part: string, whole: string): string => `avg_over_time(${part}[$__range]) / avg_over_time(${whole}[$__range])`;
 
 const objectives: readonly Objective[] = [
   {
     title: 'Calls not failed by Perch',
-    meaning: 'Bad: a call that ended with a code that is the fault of the service, of all calls that succeeded or ended so.',
+    meaning:
+      'Bad: a call that ended with a code that is the fault of the service, or that the load balancer could not deliver, of all calls that succeeded or ended so; or a call of the probe that failed, if the share of those is larger.',
     budget: 0.001,
     rule: 'perch:calls_failed',
-    badShare: ofRange('perch:calls_failed:rate5m', 'perch:calls_counted:rate5m'),
+    badShare: `label_replace(${ofRange('perch:calls_failed:rate5m', 'perch:calls_counted:rate5m')}, "of", "calls", "", "") or ${ofRange('perch:probe_calls_failed:rate5m', 'perch:probe_calls:rate5m')}`,
     runbook: 'PerchCallsFailing',
     detail: [
       timeSeries({
@@ -49,6 +51,21 @@ const objectives: readonly Objective[] = [
         decimals: 0,
         min: 0,
         queries: [{ expr: `${overRange(calls, { where: failedByService, by: 'action' })} > 0`, legend: '{{action}}' }],
+        runbooks: ['PerchCallsFailing'],
+      }),
+      timeSeries({
+        title: 'Checks of the probe that failed',
+        description: 'Calls and questions of the probe that failed, a second. Shown where a probe runs.',
+        unit: units.perSecond,
+        queries: [{ expr: perSecond('perch_probe_checks_total', { where: 'outcome="failed"', by: 'check' }), legend: '{{check}}' }],
+        runbooks: ['PerchProbeFailing'],
+      }),
+      timeSeries({
+        title: 'Calls that the load balancer failed',
+        description:
+          'Requests that the load balancer answered with an error of its own, a second. From the recording rules of deploy/prometheus/rules, which know HAProxy with deploy/haproxy, or the expression of the chart.',
+        unit: units.perSecond,
+        queries: [{ expr: 'sum(perch:balancer_failed:rate5m)', legend: 'failed' }],
         runbooks: ['PerchCallsFailing'],
       }),
     ],
@@ -89,7 +106,7 @@ const objectives: readonly Objective[] = [
     meaning: 'Bad: a robot whose robot-link ended, or lost its heartbeat, without handing it over; each hour of each connected robot counts.',
     budget: 0.001,
     rule: 'perch:robots_dropped',
-    badShare: ofRange('perch:robots_dropped:rate5m', 'perch:robots_connected:sum'),
+    badShare: `3600 * ${ofRange('perch:robots_dropped:rate5m', 'perch:robots_connected:sum')}`,
     runbook: 'PerchRobotsDropped',
     detail: [
       timeSeries({
@@ -123,7 +140,7 @@ function sectionOf({ title, meaning, budget, rule, badShare, runbook, detail }: 
           unit: units.share,
           decimals: 3,
           height: 8,
-          queries: [{ expr: `1 - ${badShare}`, legend: 'kept' }],
+          queries: [{ expr: `1 - max(${badShare})`, legend: 'kept' }],
           thresholds: worseBelow(1 - budget, 1 - budget / 2),
           runbooks: [runbook],
         },
@@ -136,7 +153,7 @@ function sectionOf({ title, meaning, budget, rule, badShare, runbook, detail }: 
           unit: units.share,
           decimals: 1,
           height: 8,
-          queries: [{ expr: `1 - ${badShare} / ${budget}`, legend: 'left' }],
+          queries: [{ expr: `1 - max(${badShare}) / ${budget}`, legend: 'left' }],
           thresholds: worseBelow(0, 0.5),
           runbooks: [runbook],
         },
@@ -147,7 +164,7 @@ function sectionOf({ title, meaning, budget, rule, badShare, runbook, detail }: 
         description: `How many times faster than allowed the error budget is used up, over windows of 5 minutes, 1 hour and 6 hours. The alert is critical from 14.4 over an hour or 6 over 6 hours. ${recorded}`,
         unit: units.times,
         width: 16,
-        queries: ['5m', '1h', '6h'].map((window) => ({ expr: `${rule}:ratio_rate${window} / ${budget}`, legend: window })),
+        queries: ['5m', '1h', '6h'].map((window) => ({ expr: `max(${rule}:ratio_rate${window}) / ${budget}`, legend: window })),
         thresholds: worseAbove(1, 14.4),
         runbooks: [runbook],
       }),

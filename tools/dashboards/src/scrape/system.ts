@@ -19,6 +19,8 @@ export interface SystemOptions {
 
 export interface System {
   prometheus: PrometheusServer;
+  /** What Prometheus scrapes. */
+  jobs: readonly ScrapeJob[];
   /** HAProxy if it is installed, else each gateway. */
   gateways: readonly string[];
   links: readonly string[];
@@ -83,6 +85,7 @@ export async function startSystem({ robots: count, intervalS, env }: SystemOptio
     );
     return {
       prometheus,
+      jobs,
       gateways,
       links: system.cluster.links.map(({ address }) => address),
       robots,

@@ -20,6 +20,7 @@ const cookieRoutes: Readonly<Record<string, { statuses: readonly number[]; names
   'POST session': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'POST accounts': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'PUT password-resets': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
+  'PUT verifications': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'DELETE session': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
   'GET oidc/start': { statuses: [303], names: /^(?:__Host-perch-oidc|perch_oidc|__Host-perch-device|perch_device)$/ },
   'GET oidc/callback': { statuses: [303], names: /^(?:__Host-perch|perch_session|__Host-perch-oidc|perch_oidc|__Host-perch-device|perch_device)$/ },

@@ -31,9 +31,9 @@ function upgrade({ path = linkPath, token = null, headers = [], without = [] }: 
 export function handshakes(token: string): Handshake[] {
   const refused = (what: string, parts: Buffer[], ...statuses: (number | 'closed')[]): Handshake => ({ what, parts, answers: [statuses] });
   const plain = (text: string): Buffer[] => [Buffer.from(text, 'latin1')];
-  const pair = (path: string, body: string): Buffer[] =>
+  const pair = (path: string, body: string, type = 'application/json'): Buffer[] =>
     plain(
-      `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+      `POST ${path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
     ).concat(Buffer.from(body));
   const wrongTokens = ['x', '', token.slice(0, -1), `${token}x`, 'rt_' + 'A'.repeat(43), '__proto__', '*', 'y'.repeat(8000)];
   const bodies = [
@@ -114,6 +114,7 @@ export function handshakes(token: string): Handshake[] {
       ...refused(`a pairing's token with ${body.slice(0, 20)}`, pair('/robot/v1/pair/token', body), 400, 413),
       ownErrors: true,
     })),
+    refused('pairing as a form of another site does', pair('/robot/v1/pair', '{"serial":"s","model":"m","firmware":"f"}', 'text/plain'), 415),
     // A robot fetches its update without a token: only the path that the service offers exists.
     ...programs.map((name) => refused(`the program ${name.slice(0, 20)}`, program('GET', name), 400, 404)),
     ...['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => refused(`the program by ${method}`, program(method, hash), 404, 405)),

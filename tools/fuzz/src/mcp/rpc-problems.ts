@@ -3,6 +3,7 @@ import { errorCodes } from '@perch/schema';
 import { actionProblem, envelopeProblem, parsed, type Answer } from '../answer-problems.js';
 import type { ServedAction } from '../served.js';
 import { messageIn, type Era } from './rpc.js';
+import type { Verdict } from '../verdicts.js';
 import type { ToolVerdict } from './served-tools.js';
 
 const invalidParams = -32_602;
@@ -46,12 +47,16 @@ export function toolProblem(
   if (verdict.kind === 'no call') return error?.code === invalidParams ? null : 'taken, although there are no arguments';
   if (result === undefined) return `a protocol error for a call: ${error?.code} ${error?.message}`;
   if (era === 'modern' && (result['resultType'] !== 'complete' || result['_meta'] === undefined)) return 'a result that does not say what it is';
-  return resultProblem(tool, verdict, result, answer.tookMs, secret);
+  const isRefused = result['isError'] === true;
+  const either: Verdict = isRefused
+    ? { kind: 'refused', codes: 'codes' in verdict ? verdict.codes : [], fields: ['', 'wait'] }
+    : { kind: 'taken', pictures: [], heldMs: 0 };
+  return resultProblem(tool, verdict.kind === 'either' ? either : verdict, result, answer.tookMs, secret);
 }
 
 function resultProblem(
   tool: ServedAction,
-  verdict: Exclude<ToolVerdict, { kind: 'no call' }>,
+  verdict: Verdict,
   { content, structuredContent, isError }: Record<string, unknown>,
   tookMs: number,
   secret: string,

@@ -50,6 +50,11 @@ export function slowBehaviours({ keys, robot, robotTokens }: SlowBehaviourNames)
       'says no hello',
       robotTokens.map((token) => bytes(`${upgrade}authorization: Bearer ${token}\r\n\r\n`)),
     ),
-    way('link', 'drips its pairing', [bytes('POST /robot/v1/pair HTTP/1.1\r\nhost: x\r\ncontent-length: 900\r\n\r\n{')], bytes(' ')),
+    way(
+      'link',
+      'drips its pairing',
+      [bytes('POST /robot/v1/pair HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{')],
+      bytes(' '),
+    ),
   ];
 }

@@ -74,5 +74,5 @@ async function attackActions({ system, tally, seed, requests, log }: Attack): Pr
 
 function curl(path: string, headers: Record<string, string>, text: string): string {
   const more = Object.entries(headers).map(([name, value]) => ` -H '${name}: ${value}'`);
-  return `curl -sS "$BASE${path}" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json'${more.join('')} --data-binary '${text.replaceAll("'", `'\\''`)}'`;
+  return `curl -sS "$PERCH_BASE_URL${path}" -H "Authorization: Bearer $PERCH_API_KEY" -H 'Content-Type: application/json'${more.join('')} --data-binary '${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -38,7 +38,7 @@ async function attackTools({ system, tally, seed, requests, log }: Attack): Prom
     const call = { id: ++id, era: eras[id % eras.length]! };
     const tool = `robot_${served.name}`;
     const body = toolCall(call.era, call.id, tool, text);
-    const held = verdict.kind !== 'no call' && mayBeHeld(verdict, hangUpMs);
+    const held = verdict.kind === 'either' || (verdict.kind !== 'no call' && mayBeHeld(verdict, hangUpMs));
     const answer = await client.call({ path: '/mcp', key: system.nextKey(), headers: callHeaders(call.era, tool), body }, held ? hangUpMs : null);
     tally.sent('mcp-calls');
     if (answer === null) {

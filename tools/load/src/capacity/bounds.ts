@@ -22,7 +22,7 @@ export interface WebhookCheck {
 /** Maximum bytes of a picture for the robots of docs/robot-link.md. */
 const photoBytes = 98_304;
 const mb = 2 ** 20;
-/** A few accounts cannot use up the reserved half of the budget (docs/operate.md, "Sizing"). */
+/** A few accounts cannot use up the reserved half of the budget (docs/operate/size.md). */
 const fairPartFactor = 4 / 3;
 const photosPerMinute = 1;
 

@@ -19,6 +19,8 @@ export interface LoadRobotOptions {
   problem: (what: string) => void;
 }
 
+/** How long any question is on the screen before a touch counts, ms. */
+const countsAfterMs = 1000;
 /** A tap takes 90 ms. */
 const untouchedAfterMs = 100;
 
@@ -102,7 +104,7 @@ export class LoadRobot {
 
   #answer(question: string): void {
     const [least, most] = this.#options.answerAfterMs;
-    setTimeout(() => this.#tapAnswer(question), this.#options.random.between(least, most)).unref();
+    setTimeout(() => this.#tapAnswer(question), Math.max(countsAfterMs, this.#options.random.between(least, most))).unref();
   }
 
   #tapAnswer(question: string): void {

@@ -21,7 +21,7 @@ export interface InstanceSlotOptions {
 export type Manner = 'surge' | 'in-place';
 
 const readyWithinMs = 60_000;
-/** Default of PERCH_DRAIN_MS plus the drain delay plus 10 s, as required by docs/operate.md. */
+/** Default of PERCH_DRAIN_MS plus the drain delay plus 10 s, as required by docs/operate/restart.md. */
 const endsWithinMs = 130_000 + 5000 + 10_000;
 
 export class InstanceSlot {

@@ -23,13 +23,24 @@ class Perch:
     base_url: URL of the service, such as ``http://127.0.0.1:8080``.
     timeout: seconds for a call including its retries, in addition to `timeout_s` of a question and `seconds` of events.
     max_retries: maximum number of retries of a call that cannot be executed twice by retrying; 0 disables retries.
-    Raises ValueError for a `base_url` that is not an http or https URL.
+    headers: further headers of each call, such as those that a gateway in front of the service wants.
+    proxy: http URL of a proxy; without it the service is called directly, whatever the environment says.
+    Raises ValueError for a `base_url` that is not an http or https URL, and for a key or header that cannot be sent. Each response is told to the
+    logger `perch_client` at level DEBUG: method, path, status, time and request id.
     """
 
     def __init__(
-        self, base_url: str, api_key: str, *, timeout: float = 30.0, max_retries: int = 3, ssl_context: Optional[ssl.SSLContext] = None
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        timeout: float = 30.0,
+        max_retries: int = 3,
+        ssl_context: Optional[ssl.SSLContext] = None,
+        headers: Optional[Mapping[str, str]] = None,
+        proxy: Optional[str] = None,
     ) -> None:
-        self._transport = Transport(base_url, api_key, retries=max_retries, ssl_context=ssl_context)
+        self._transport = Transport(base_url, api_key, retries=max_retries, ssl_context=ssl_context, headers=headers, proxy=proxy)
         self._timeout = timeout
 
     async def robots(
@@ -83,7 +94,7 @@ class Perch:
         is_online = None if online is None else str(online).lower()
         labels = [label] if isinstance(label, str) else list(label)
         query = {"limit": limit, "after": after, "online": is_online, "firmware": firmware, "label": labels or None}
-        answer = await self._get("robots", 1, timeout, query)
+        answer = await self._get("robots", 1, timeout, query, robots=list)
         robots = cast(List[RobotInfo], answer["robots"])
         if "next" in answer:
             return robots, cast(Optional[str], answer["next"])
@@ -106,7 +117,8 @@ class Perch:
         seconds = self._timeout if timeout is None else timeout
         path = self._transport.path("pictures")
         # Repeating it changes nothing, as with a call that only reads.
-        return cast(UploadedPicture, await self._transport.call("POST", path, body=picture, reads=True, timeout=seconds))
+        answer = await self._transport.call("POST", path, body=picture, reads=True, timeout=seconds, promised={"picture": str})
+        return cast(UploadedPicture, answer)
 
     async def activity(
         self,
@@ -136,7 +148,7 @@ class Perch:
             "outcome": outcome,
             "kind": kind,
         }
-        return cast(ActivityPage, await self._get("activity", 1, timeout, query))
+        return cast(ActivityPage, await self._get("activity", 1, timeout, query, activity=list))
 
     async def each_activity(
         self,
@@ -169,7 +181,7 @@ class Perch:
 
     async def usage(self, *, timeout: Optional[float] = None) -> List[UsageDay]:
         """Returns calls, refusals, questions, answers and the median time to tap, per day and key, newest day first (GET /v1/activity/usage)."""
-        return cast(List[UsageDay], (await self._get("activity/usage", 1, timeout))["days"])
+        return cast(List[UsageDay], (await self._get("activity/usage", 1, timeout, days=list))["days"])
 
     async def wait(
         self, wait: str, *, seconds: float = 0, timeout: Optional[float] = None
@@ -178,7 +190,7 @@ class Perch:
 
         Raises PerchError also with the failure of the question."""
         limit = (self._timeout if timeout is None else timeout) + seconds
-        return cast(DetachedAnswer, await self._get(f"waits/{wait}", 1, limit, {"seconds": seconds}))
+        return cast(DetachedAnswer, await self._get(f"waits/{wait}", 1, limit, {"seconds": seconds}, outcome=str))
 
     async def remove_wait(self, wait: str, *, timeout: Optional[float] = None) -> None:
         """Takes such a question off the screen and deletes its outcome (DELETE /v1/waits/{wait})."""
@@ -187,15 +199,15 @@ class Perch:
 
     async def actions(self, *, timeout: Optional[float] = None) -> Dict[str, Any]:
         """Returns the actions with JSON Schemas of their arguments (GET /v1/actions)."""
-        return await self._get("actions", 0, timeout)
+        return await self._get("actions", 0, timeout, actions=list)
 
     async def icons(self, *, timeout: Optional[float] = None) -> List[Icon]:
         """Returns the icons for show, ask and menu, each with words for what it shows (GET /v1/icons)."""
-        return cast(List[Icon], (await self._get("icons", 0, timeout))["icons"])
+        return cast(List[Icon], (await self._get("icons", 0, timeout, icons=list))["icons"])
 
     async def openapi(self, *, timeout: Optional[float] = None) -> Dict[str, Any]:
         """Returns the OpenAPI 3.1 description of the interface (GET /v1/openapi.json)."""
-        return await self._get("openapi.json", 0, timeout)
+        return await self._get("openapi.json", 0, timeout, openapi=str)
 
     async def close(self) -> None:
         """Closes idle connections. The client can still be used."""
@@ -208,10 +220,16 @@ class Perch:
         await self.close()
 
     async def _get(
-        self, page: str, cost: int, timeout: Optional[float], query: Optional[Mapping[str, object]] = None
+        self,
+        page: str,
+        cost: int,
+        timeout: Optional[float],
+        query: Optional[Mapping[str, object]] = None,
+        **promised: type,
     ) -> Dict[str, Any]:
         seconds = self._timeout if timeout is None else timeout
-        return await self._transport.call("GET", self._transport.path(*page.split("/"), query=query), reads=True, cost=cost, timeout=seconds)
+        path = self._transport.path(*page.split("/"), query=query)
+        return await self._transport.call("GET", path, reads=True, cost=cost, timeout=seconds, promised=promised)
 
 
 def _filtered(

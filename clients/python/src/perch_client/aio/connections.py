@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 import ssl
 import time
-from typing import Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
+from weakref import WeakKeyDictionary
 
-from ..connections import Deadline, parts_of
+from ..connections import Deadline, parts_of, proxy_of
+from ..forks import renew_in_child
+from ..transport import TooLong
 
 _idle_max = 8
 # Shorter than the 65 s after which the service closes idle connections.
@@ -41,7 +46,7 @@ class Response:
     async def read(self, bytes_max: int) -> bytes:
         if self.length is not None:
             if self.length > bytes_max:
-                raise BrokenResponse(f"a response of {self.length} bytes is not from a Perch service")
+                raise TooLong
             return await self._reader.readexactly(self.length)
         parts: List[bytes] = []
         size = 0
@@ -52,7 +57,7 @@ class Response:
             parts.append(part)
             size += len(part)
             if size > bytes_max:
-                raise BrokenResponse("the response is too large")
+                raise TooLong
 
     async def readline(self) -> bytes:
         """Returns a line with its end, or what was left before the body ended."""
@@ -119,41 +124,95 @@ class Connection:
 
 
 class Connections:
-    """A pool of connections. `base_url` may have a path before /v1. Proxy settings of the environment are ignored."""
+    """A pool of connections of one process, for each event loop that uses it. `base_url` may have a path before /v1.
 
-    def __init__(self, base_url: str, ssl_context: Optional[ssl.SSLContext] = None) -> None:
-        url, self.path = parts_of(base_url)
-        is_secure = url.scheme == "https"
+    Proxy settings of the environment are ignored. proxy: http URL of a proxy, through which https connections are tunnelled.
+    """
+
+    def __init__(self, base_url: str, ssl_context: Optional[ssl.SSLContext] = None, proxy: Optional[str] = None) -> None:
+        url, self._port, self.path = parts_of(base_url)
         self._hostname = str(url.hostname)
-        self._port = url.port or (443 if is_secure else 80)
-        self._host = url.netloc.rpartition("@")[2]
-        self._ssl = (ssl_context or ssl.create_default_context()) if is_secure else None
-        self._idle: List[Tuple[float, Connection]] = []
+        self._host = url.netloc
+        self._ssl = (ssl_context or ssl.create_default_context()) if url.scheme == "https" else None
+        self._proxy = proxy_of(proxy)
+        # A request to a proxy names the whole URL.
+        self.before_path = f"http://{url.netloc}" if self._proxy is not None and self._ssl is None else ""
+        self.in_child()
+        renew_in_child(self)
+
+    def in_child(self) -> None:
+        """Leaves the connections to the parent process."""
+        # A connection works in the loop that opened it alone, and goes with it.
+        self._pools: WeakKeyDictionary[asyncio.AbstractEventLoop, List[Tuple[float, Connection]]] = WeakKeyDictionary()
+        self._process = os.getpid()
+
+    @property
+    def _idle(self) -> List[Tuple[float, Connection]]:
+        if self._process != os.getpid():
+            self.in_child()
+        return self._pools.setdefault(asyncio.get_running_loop(), [])
 
     async def take(self, deadline: Deadline) -> Connection:
         """Returns an open connection for exclusive use. Raises OSError or asyncio.TimeoutError if none can be opened; nothing was sent then."""
         # Lets the event loop notice connections that the service has closed.
         await asyncio.sleep(0)
-        while self._idle:
-            since, connection = self._idle.pop()
+        idle = self._idle
+        while idle:
+            since, connection = idle.pop()
             if time.monotonic() - since < _idle_s and connection.is_open:
                 return connection
             connection.close()
         return await self.dial(deadline)
 
     async def dial(self, deadline: Deadline) -> Connection:
-        opening = asyncio.open_connection(self._hostname, self._port, ssl=self._ssl, limit=_line_bytes_max)
+        opening = self._open() if self._proxy is None else self._open_by_proxy(*self._proxy)
         reader, writer = await asyncio.wait_for(opening, max(0.001, min(_connect_s, deadline.left)))
         return Connection(reader, writer, self._host)
 
+    async def _open(self) -> Tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        return await asyncio.open_connection(self._hostname, self._port, ssl=self._ssl, limit=_line_bytes_max)
+
+    async def _open_by_proxy(self, host: str, port: int) -> Tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        if self._ssl is None:
+            return await asyncio.open_connection(host, port, limit=_line_bytes_max)
+        loop = asyncio.get_running_loop()
+        found = (await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))[0]
+        sock = socket.socket(*found[:3])
+        try:
+            sock.setblocking(False)
+            await loop.sock_connect(sock, found[4])
+            await _tunnel(loop, sock, f"[{self._hostname}]" if ":" in self._hostname else self._hostname, self._port)
+            tls: Dict[str, Any] = {"ssl": self._ssl, "server_hostname": self._hostname}
+            return await asyncio.open_connection(sock=sock, limit=_line_bytes_max, **tls)
+        except BaseException:
+            sock.close()
+            raise
+
     def give_back(self, connection: Connection) -> None:
         """Keeps a connection after a complete response without `Connection: close`."""
-        self._idle.append((time.monotonic(), connection))
-        for _, surplus in self._idle[:-_idle_max]:
+        idle = self._idle
+        idle.append((time.monotonic(), connection))
+        for _, surplus in idle[:-_idle_max]:
             surplus.close()
-        del self._idle[:-_idle_max]
+        del idle[:-_idle_max]
 
     def close(self) -> None:
-        idle, self._idle = self._idle, []
+        """Closes the idle connections of the running loop."""
+        idle = self._idle
         for _, connection in idle:
             connection.close()
+        idle.clear()
+
+
+async def _tunnel(loop: asyncio.AbstractEventLoop, sock: socket.socket, host: str, port: int) -> None:
+    await loop.sock_sendall(sock, f"CONNECT {host}:{port} HTTP/1.1\r\nhost: {host}:{port}\r\n\r\n".encode("ascii"))
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        # The bytes after the head belong to TLS.
+        received = await loop.sock_recv(sock, 1)
+        head += received
+        if not received or len(head) > 65536:
+            raise OSError("the proxy closed the connection")
+    status = head.split(b" ", 2)[1][:3].decode("ascii", "replace")
+    if status != "200":
+        raise OSError(f"the proxy answered with status {status}")

@@ -6,8 +6,8 @@ import asyncio
 from typing import AsyncIterator, Optional, Union, cast
 
 from ..errors import NoAnswer, PerchError, failure_of
-from ..event_stream import Records, first_tries, silence_s, transient_codes
-from ..retry import backoff_s
+from ..event_stream import Records, may_resume, silence_s
+from ..retry import FailedTries, Repeatable, backoff_s
 from ..types import Event, Gap
 from .connections import BrokenResponse
 from .transport import Transport, lost
@@ -22,9 +22,10 @@ class EventStream:
         self._records = Records()
 
     async def records(self) -> AsyncIterator[Union[Event, Gap]]:
-        """Yields events and gaps. Raises PerchError if reconnecting is useless, or if the first connection failed after several tries."""
+        """Yields events and gaps. Raises PerchError if reconnecting is useless, or if the first connection failed as other reads do."""
         failures = 0
         begun = False
+        first = FailedTries(Repeatable(reads=True, keyed=False, waits=False), self._transport.retries)
         while True:
             try:
                 async for record in self._one():
@@ -33,7 +34,9 @@ class EventStream:
                         yield record
                 failure: PerchError = NoAnswer("The stream ended.")
             except PerchError as error:
-                if error.code not in transient_codes or (not begun and failures >= first_tries - 1):
+                # As any read, until a stream has begun.
+                pause = None if begun else first.retry_in_s(error, 0.0, 0.0)
+                if not may_resume(error) if begun else pause is None:
                     raise
                 failure = error
             failures += 1
@@ -57,8 +60,8 @@ class EventStream:
                 elif name == "gap":
                     yield Gap(after=data["after"], next=data["next"])
                 elif name == "end":
-                    raise failure_of(200, data, None)
-        except (OSError, EOFError, ValueError, BrokenResponse, asyncio.TimeoutError) as error:
+                    raise failure_of(200, data, {})
+        except (OSError, EOFError, BrokenResponse, asyncio.TimeoutError) as error:
             raise lost(error) from error
         finally:
             connection.close()

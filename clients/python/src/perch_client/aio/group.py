@@ -47,5 +47,6 @@ class Group:
             waits=waited > 0 and action != "speak",
             timeout=waited + float(seconds or 0) + self._timeout if timeout is None else timeout,
             idempotency_key=idempotency_key,
+            promised={"robots": list},
         )
         return cast(GroupAnswer, answer)

@@ -1,5 +1,5 @@
 /** Links in e-mails: asking for them, and redeeming them. */
-import type { ConsoleSession, RequestResetBody, ResetPasswordBody, VerifyEmailBody } from '@perch/schema';
+import type { ConsoleSession, RecoveryAnswer, RequestResetBody, ResetPasswordBody, VerifyEmailBody } from '@perch/schema';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from '../api.js';
 import type { CallError } from '../call-error.js';
@@ -11,12 +11,17 @@ export function useRequestReset() {
 }
 
 export function useResetPassword() {
-  return useSessionStart<ResetPasswordBody>((caller, body) => caller.call('PUT', '/console/password-resets', { body }));
+  return useSessionStart<ResetPasswordBody, RecoveryAnswer>((caller, body) => caller.call('PUT', '/console/password-resets', { body }));
 }
 
 export function useSendVerification() {
   const caller = useCaller();
   return useMutation<unknown, CallError>({ mutationFn: () => caller.post('/console/verifications') });
+}
+
+/** In a browser that is not signed in to the account of the link. */
+export function useVerifyWithPassword() {
+  return useSessionStart<Required<VerifyEmailBody>, RecoveryAnswer>((caller, body) => caller.call('PUT', '/console/verifications', { body }));
 }
 
 export function useVerifyEmail() {

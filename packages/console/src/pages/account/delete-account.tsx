@@ -4,6 +4,7 @@ import { useRemoveAccount } from '../../api/session.js';
 import { Button } from '../../ui/controls/button.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
+import { DialogActions } from '../../ui/dialog/dialog-actions.js';
 import { Dialog } from '../../ui/dialog/dialog.js';
 import { Part } from '../../ui/shell/parts.js';
 
@@ -40,16 +41,7 @@ function Confirmation({ account: { email, has_password }, onClose }: { account: 
       error={remove.error}
       fields={fields}
       onSubmit={() => remove.mutate(has_password ? { email: typed.trim(), password } : { email: typed.trim() })}
-      actions={
-        <>
-          <Button isDisabled={remove.isPending} onPress={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" look="danger" isPending={remove.isPending}>
-            Delete account
-          </Button>
-        </>
-      }
+      actions={<DialogActions send="Delete account" isPending={remove.isPending} onCancel={onClose} decides="deletes" />}
     >
       <p>You cannot undo this:</p>
       <ul className="account-losses">

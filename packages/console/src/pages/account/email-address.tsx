@@ -21,7 +21,7 @@ export function EmailAddress() {
       ) : (
         <>
           <Notice tone="warn">
-            Not verified. Open the link in the <span className="unbroken">e-mail</span> that was sent to you.
+            Not verified. Open the link in the <span className="unbroken">e-mail</span> that was sent to you, in this browser.
           </Notice>
           {send.isSuccess && <Notice tone="good">Another e-mail was sent. Its link works for a day.</Notice>}
           {send.error && <Notice tone="bad">{messageOf(send.error)}</Notice>}

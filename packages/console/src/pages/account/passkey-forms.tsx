@@ -3,7 +3,6 @@ import type { ConsolePasskey } from '@perch/schema';
 import { useState } from 'react';
 import { useAddPasskey, useRemovePasskey, useRenamePasskey } from '../../api/passkeys.js';
 import { useSignedIn } from '../../api/session.js';
-import { Button } from '../../ui/controls/button.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
 import { NameField } from '../../ui/controls/name-field.js';
@@ -53,14 +52,7 @@ export function RemovePasskey({ passkey, onClose }: { passkey: ConsolePasskey; o
       error={remove.error}
       fields={removeFields}
       onSubmit={() => remove.mutate(confirmation.body, { onSuccess: onClose })}
-      actions={
-        <>
-          <Button onPress={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" isPending={remove.isPending}>
-            Remove passkey
-          </Button>
-        </>
-      }
+      actions={<DialogActions send="Remove passkey" isPending={remove.isPending} onCancel={onClose} decides="deletes" />}
     >
       <p className="muted">It no longer signs in to this account. You stay signed in here; all other sessions end. Delete it on your device, too.</p>
       {confirmation.field}

@@ -7,10 +7,11 @@ import { useSignedIn } from '../../api/session.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Choices } from '../../ui/controls/choices.js';
 import { Form } from '../../ui/controls/form.js';
-import { RobotChoice } from '../../ui/controls/robot-choice.js';
+import { RobotChoice, type RobotsChosen } from '../../ui/controls/robot-choice.js';
+import { DecisionButton } from '../../ui/decision/decision-button.js';
 import { Notice } from '../../ui/notice.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
-import { scopes as allScopes } from '../keys/scopes.js';
+import { preselected, scopes as allScopes } from '../keys/scopes.js';
 import { useAllowClient, useAuthorization } from './authorization.js';
 import './authorize-page.css';
 
@@ -23,7 +24,8 @@ export default function AuthorizePage() {
 
 function Asked({ query }: { query: string }) {
   const { data, error, refetch } = useAuthorization(query);
-  if (data !== undefined) return data.problem === null ? <Consent query={query} asked={data} /> : <Refused asked={data} problem={data.problem} />;
+  if (data !== undefined)
+    return data.problem === null ? <Consent key={query} query={query} asked={data} /> : <Refused asked={data} problem={data.problem} />;
   if (error?.status === 400) return <NothingAsked text={messageOf(error)} />;
   if (error !== null) return <Failed error={error} onRetry={() => void refetch()} />;
   return <Loading label="Loading the request" />;
@@ -33,8 +35,10 @@ function Consent({ query, asked }: { query: string; asked: AuthorizationAnswer }
   const { client, cancel } = asked;
   const { account } = useSignedIn();
   const allow = useAllowClient();
-  const [robots, setRobots] = useState<'*' | string[]>('*');
-  const [scopes, setScopes] = useState<readonly KeyScope[]>(asked.scopes);
+  // Nothing is chosen in advance for a client that anyone could have made.
+  const isVerified = client.host !== null;
+  const [robots, setRobots] = useState<RobotsChosen>(isVerified ? '*' : null);
+  const [scopes, setScopes] = useState<readonly KeyScope[]>(isVerified ? preselected(asked.scopes) : []);
   const [isLeaving, setLeaving] = useState(false);
   const leave = (address: string): void => {
     setLeaving(true);
@@ -57,12 +61,12 @@ function Consent({ query, asked }: { query: string; asked: AuthorizationAnswer }
         <Form
           error={allow.error}
           fields={fields}
-          onSubmit={() => allow.mutate({ query, robots, scopes: [...scopes] }, { onSuccess: ({ redirect }) => leave(redirect) })}
+          onSubmit={() => allow.mutate({ query, robots: robots ?? [], scopes: [...scopes] }, { onSuccess: ({ redirect }) => leave(redirect) })}
           actions={
             <>
-              <Button type="submit" look="primary" isPending={allow.isPending}>
+              <DecisionButton lacks={missingOf(robots, scopes)} isPending={allow.isPending}>
                 Allow
-              </Button>
+              </DecisionButton>
               <Button onPress={() => leave(cancel)}>Cancel</Button>
             </>
           }
@@ -74,13 +78,18 @@ function Consent({ query, asked }: { query: string; asked: AuthorizationAnswer }
             options={allScopes.filter(({ id }) => asked.scopes.includes(id))}
             value={scopes}
             onChange={setScopes}
-            problem={scopes.length === 0 ? 'Choose at least one.' : null}
           />
           <p className="muted">It appears among your keys, where you can revoke it at any time. It expires after 90 days without use.</p>
         </Form>
       </section>
     </div>
   );
+}
+
+function missingOf(robots: RobotsChosen, scopes: readonly KeyScope[]): string | null {
+  const noRobots = robots === null || robots.length === 0;
+  if (noRobots) return scopes.length === 0 ? 'Choose robots and what it can do' : 'Choose robots';
+  return scopes.length === 0 ? 'Choose what it can do' : null;
 }
 
 /** The browser leaves this page, unless it hands the address to an app. */

@@ -2,6 +2,7 @@
 import { linkUrlOf, type Firmware, type InstallProgress, type Wifi } from '@perch/installer';
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
+import { DecisionButton } from '../../ui/decision/decision-button.js';
 import { DialogActions } from '../../ui/dialog/dialog-actions.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
@@ -113,9 +114,9 @@ function PlugIn({ problem, isPending, onChoose, onClose }: PlugInProps) {
       <Problem problem={problem} />
       <div className="form-actions">
         <Button onPress={onClose}>Cancel</Button>
-        <Button look="primary" isPending={isPending} onPress={onChoose}>
+        <DecisionButton isPending={isPending} onPress={onChoose}>
           Choose port
-        </Button>
+        </DecisionButton>
       </div>
     </div>
   );
@@ -147,7 +148,7 @@ interface SettingsFormProps {
 
 function SettingsForm({ firmware, settings: { ssid, password, url, ca }, problem, onChange, onInstall, onClose }: SettingsFormProps) {
   return (
-    <Form error={null} onSubmit={onInstall} actions={<DialogActions send="Install" isPending={false} onCancel={onClose} />}>
+    <Form error={null} onSubmit={onInstall} actions={<DialogActions send="Install" isPending={false} onCancel={onClose} decides />}>
       <p className="muted">Found a StackChan with UIFlow2 (MicroPython {firmware.version}).</p>
       <Field
         label="Wi-Fi name"

@@ -8,7 +8,7 @@ import { NameField } from '../../ui/controls/name-field.js';
 import { Select } from '../../ui/controls/select.js';
 import { RobotChoice } from '../../ui/controls/robot-choice.js';
 import { expiresAt, expiries, type ExpiryId } from './expiry.js';
-import { scopes } from './scopes.js';
+import { preselected, scopes } from './scopes.js';
 
 const fields = ['name', 'robots', 'scopes', 'expires_at'];
 
@@ -16,7 +16,7 @@ export function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (answ
   const add = useAddKey();
   const [name, setName] = useState('');
   const [robots, setRobots] = useState<'*' | string[]>('*');
-  const [allowed, setAllowed] = useState<readonly KeyScope[]>(scopes.map(({ id }) => id));
+  const [allowed, setAllowed] = useState<readonly KeyScope[]>(preselected(scopes.map(({ id }) => id)));
   const [expiry, setExpiry] = useState<ExpiryId>('never');
   const send = () => {
     const expires_at = expiresAt(expiry, Date.now());

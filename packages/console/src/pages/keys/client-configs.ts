@@ -68,9 +68,21 @@ export function clientConfigs(baseUrl: string, apiKey: string): ClientConfig[] {
   ];
 }
 
-/** Sets the variables which the README uses. */
+/** Variables of the approval hook (plugins/perch). A key for approvals is in no configuration of a client, whose tools its agent uses. */
+export function hookConfig(baseUrl: string, apiKey: string, robot: string | undefined): ClientConfig {
+  return {
+    id: 'hook',
+    name: 'Approval hook',
+    where:
+      "Run in the terminal in which you start the agent, with the id of the robot at which you sit. The agent's commands can read the key there; it lets them ask, not answer. Give the agent's tools another key.",
+    text: `export PERCH_BASE_URL=${baseUrl} PERCH_APPROVAL_KEY=${apiKey} PERCH_ROBOT=${robot ?? 'r-...'}`,
+  };
+}
+
+/** Sets the variables that clients, docs and examples use. */
 export function shellLines(baseUrl: string, apiKey: string, robot: string | undefined): string {
-  return `BASE=${baseUrl} KEY=${apiKey}${robot === undefined ? '' : ` ROBOT=${robot}`}\ncurl -s $BASE/v1/robots -H "Authorization: Bearer $KEY"`;
+  const robotLine = robot === undefined ? '' : ` PERCH_ROBOT=${robot}`;
+  return `export PERCH_BASE_URL=${baseUrl} PERCH_API_KEY=${apiKey}${robotLine}\ncurl -s $PERCH_BASE_URL/v1/robots -H "Authorization: Bearer $PERCH_API_KEY"`;
 }
 
 function base64(text: string): string {

@@ -12,8 +12,8 @@ import { KeyWebhooks } from './key-webhooks.js';
 import { ReplaceSecret } from './replace-secret.js';
 import { mayDo } from './scopes.js';
 
-/** @param onMade receives a new secret, which is shown once */
-export function KeyRow({ apiKey: key, onMade }: { apiKey: ConsoleKey; onMade: (made: AddKeyAnswer) => void }) {
+/** @param onMade receives a new secret, which is shown once; absent: the secret cannot be replaced here */
+export function KeyRow({ apiKey: key, onMade }: { apiKey: ConsoleKey; onMade?: (made: AddKeyAnswer) => void }) {
   const robots = useRobots();
   const revoke = useRevokeKey();
   const now = useNow();
@@ -55,7 +55,7 @@ export function KeyRow({ apiKey: key, onMade }: { apiKey: ConsoleKey; onMade: (m
         )}
       </div>
       <div className="key-end">
-        {!expired && key.client === undefined && (
+        {!expired && key.client === undefined && onMade !== undefined && (
           <Button small look="quiet" aria-label={`Replace secret of ${key.name || 'the unnamed key'}`} onPress={() => setRolling(true)}>
             Replace secret
           </Button>
@@ -70,7 +70,7 @@ export function KeyRow({ apiKey: key, onMade }: { apiKey: ConsoleKey; onMade: (m
           onClose={() => setRolling(false)}
           onMade={(made) => {
             setRolling(false);
-            onMade(made);
+            onMade?.(made);
           }}
         />
       </Dialog>

@@ -7,15 +7,15 @@ import { CodeBlock, CopyLine } from '../../ui/controls/copy.js';
 import { Notice } from '../../ui/notice.js';
 import { Select } from '../../ui/controls/select.js';
 import { timeOf } from '../../ui/time/time.js';
-import { clientConfigs, shellLines } from './client-configs.js';
+import { clientConfigs, hookConfig, shellLines, type ClientConfig } from './client-configs.js';
 
 export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer; onDone: () => void }) {
   const { base_url } = useSignedIn();
   const robots = (useRobots().data?.robots ?? []).filter(({ id }) => key.robots === '*' || key.robots.includes(id));
-  const configs = [
-    ...clientConfigs(base_url, api_key),
-    { id: 'shell', name: 'Shell', where: 'Run in a terminal.', text: shellLines(base_url, api_key, robots[0]?.id) },
-  ];
+  const shell: ClientConfig = { id: 'shell', name: 'Shell', where: 'Run in a terminal.', text: shellLines(base_url, api_key, robots[0]?.id) };
+  const configs = key.scopes.includes('approve')
+    ? [hookConfig(base_url, api_key, robots.length === 1 ? robots[0]!.id : undefined)]
+    : [...clientConfigs(base_url, api_key), shell];
   const [client, setClient] = useState(configs[0]!.id);
   const config = configs.find(({ id }) => id === client)!;
   return (

@@ -35,7 +35,7 @@ export function ReplaceSecret({ apiKey, onClose, onMade }: ReplaceSecretProps) {
       error={roll.error}
       fields={fields}
       onSubmit={send}
-      actions={<DialogActions send="Create secret" isPending={roll.isPending} onCancel={onClose} />}
+      actions={<DialogActions send="Create secret" isPending={roll.isPending} onCancel={onClose} decides />}
     >
       <p className="muted">
         The key keeps its name, robots and permissions, and gets a new secret. The old one keeps working for a while, so that your programs can change

@@ -7,6 +7,7 @@ import { Button } from '../../ui/controls/button.js';
 import { Form } from '../../ui/controls/form.js';
 import { NewPassword } from '../../ui/controls/new-password.js';
 import { Notice } from '../../ui/notice.js';
+import type { AccessState } from '../access/access-page.js';
 import { AuthLayout } from '../sign-in/auth-layout.js';
 
 const fields = ['password'];
@@ -40,14 +41,22 @@ function NewPasswordForm({ session, token }: { session: ConsoleSession; token: s
       <Form
         error={reset.error}
         fields={fields}
-        onSubmit={() => reset.mutate({ token, password }, { onSuccess: () => void navigate('/robots', { replace: true }) })}
+        onSubmit={() =>
+          reset.mutate(
+            { token, password },
+            { onSuccess: ({ recovered }) => void navigate('/access', { replace: true, state: { recovered } satisfies AccessState }) },
+          )
+        }
         actions={
           <Button type="submit" look="primary" className="button-wide" isPending={reset.isPending}>
             Set password and sign in
           </Button>
         }
       >
-        <p>All other sessions of the account end.</p>
+        <p>
+          All browsers are signed out and connected clients are disconnected. If your address was never verified, everything that was made in the
+          account ends, too, but for its robots.
+        </p>
         <NewPassword label="New password" value={password} onChange={setPassword} />
       </Form>
     </>

@@ -29,6 +29,7 @@ import { useLooks } from './use-looks.js';
 import { useBelowHeld } from './use-below-held.js';
 import { useReactions } from './use-reactions.js';
 import { useRobotState } from './use-robot-state.js';
+import { useQuestionText } from '../../api/screen-picture.js';
 import { useScreenPicture } from './use-screen-picture.js';
 import './robot-page.css';
 
@@ -51,7 +52,8 @@ function Robot({ id }: { id: string }) {
   const commands = useDeferredValue(state.data?.commands ?? noCommands);
   const reactions = useReactions(events);
   const picture = useScreenPicture(id, snapshot, latest);
-  const looks = useLooks(snapshot, picture.address);
+  const says = useQuestionText(id, snapshot?.showing.question ?? null);
+  const looks = useLooks(snapshot, picture.address, says);
   const screenNow = useMemo(() => looks !== null && <RobotScreen looks={looks} />, [looks]);
   const name = robot ? nameOf(robot) : id;
   const [regions, setRegions] = useState<readonly Region[]>([]);

@@ -117,7 +117,7 @@ function ConfirmForm({ code, pairing, onBack, onClose }: ConfirmFormProps) {
       error={add.error}
       fields={confirmFields}
       onSubmit={send}
-      actions={<DialogActions send={replaces === null ? 'Add robot' : 'Replace robot'} isPending={add.isPending} onCancel={onBack} />}
+      actions={<DialogActions send={replaces === null ? 'Add robot' : 'Replace robot'} isPending={add.isPending} onCancel={onBack} decides />}
     >
       <dl className="pairing-facts">
         <dt>Model</dt>

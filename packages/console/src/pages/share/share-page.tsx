@@ -7,6 +7,7 @@ import { nameOf } from '../../api/robots.js';
 import { useSignedIn } from '../../api/session.js';
 import { useAcceptShare, useShareOffer } from './sharing.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
+import { DecisionButton } from '../../ui/decision/decision-button.js';
 import { Notice } from '../../ui/notice.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
 import { forgetShareToken } from '../../url-fragment.js';
@@ -66,13 +67,13 @@ function Offer({ token, offer: { robot, by, permission, yours } }: { token: stri
         </p>
         {accept.error && <Notice tone="bad">{messageOf(accept.error)}</Notice>}
         <div className="row">
-          <Button
-            look="primary"
+          <DecisionButton
+            about={permission}
             isPending={accept.isPending}
             onPress={() => accept.mutate(token, { onSuccess: ({ robot: { id } }) => leave(`/robots/${encodeURIComponent(id)}`) })}
           >
             Accept
-          </Button>
+          </DecisionButton>
           <Button onPress={() => leave('/robots')}>Not now</Button>
         </div>
       </section>

@@ -1,4 +1,5 @@
 import { Button, LinkButton } from '../../ui/controls/button.js';
+import { DecisionButton } from '../../ui/decision/decision-button.js';
 import { Notice } from '../../ui/notice.js';
 import { isLost, type PageRobot, type Phase } from './page-robot.js';
 
@@ -21,9 +22,9 @@ export function Connection({ phase }: { phase: Phase }) {
 
 export function ConnectionProblem({ phase, page, onRenew, renewing }: { phase: Phase; page: PageRobot; onRenew: () => void; renewing: boolean }) {
   const renew = (
-    <Button small onPress={onRenew} isPending={renewing}>
+    <DecisionButton small look="plain" onPress={onRenew} isPending={renewing}>
       Get a new token
-    </Button>
+    </DecisionButton>
   );
   const reload = (
     <Button small icon="replay" onPress={() => location.reload()}>

@@ -52,8 +52,8 @@ export function looksOf(robot: BrowserRobot, urls: PictureUrls, loudness: Loudne
     sound: playing?.started === true,
     soundLevels: playing?.started === true ? loudness.of(playing) : null,
     readings: sensors.latest,
-    brightness: own.brightness,
-    screenOn: own.screenOn,
+    brightness: robot.brightness,
+    screenOn: robot.brightness > 0,
     powerLed: own.powerLed,
     stickers: [...own.stickers.values()].flatMap(({ picture, ...sticker }) => (picture === null ? [] : [{ ...sticker, picture: urls.of(picture) }])),
   };

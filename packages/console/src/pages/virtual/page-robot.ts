@@ -37,7 +37,7 @@ export class PageRobot {
 
   constructor({ url, token, clock, onPhase }: { url: string; token: string; clock?: Clock; onPhase: () => void }) {
     this.#onPhase = onPhase;
-    this.robot = new BrowserRobot({ url, token, model: 'virtual', firmware: 'page-1', audio: { rates: [soundRate] }, ...(clock ? { clock } : {}) });
+    this.robot = new BrowserRobot({ url, token, model: 'virtual', firmware: 'page-2', audio: { rates: [soundRate] }, ...(clock ? { clock } : {}) });
     this.robot.on('session', () => this.#to({ name: 'online' }));
     this.robot.on('closed', (end) => this.#closed(end));
   }

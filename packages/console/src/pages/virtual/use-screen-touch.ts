@@ -12,6 +12,11 @@ export interface Finger {
 
 const steps: Record<string, readonly [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const step = 10;
+/**
+ * The service takes a touch below 40 ms for a fault of a panel. The click of a touch pad or of a screen reader, and a key that a program presses, are as
+ * short, and a person means them.
+ */
+const heldLeastMs = 80;
 
 /** @param isHere whether touches reach the robot; a touch that has begun is ended in any case */
 export function useScreenTouch(robot: BrowserRobot, isHere: boolean): { finger: Finger | null; screenProps: SVGProps<SVGGElement> } {
@@ -32,7 +37,7 @@ export function useScreenTouch(robot: BrowserRobot, isHere: boolean): { finger: 
     if (!touch.current) return;
     const { x, y, since } = touch.current;
     touch.current = null;
-    robot.touchUp(x, y, timeStamp - since);
+    robot.touchUp(x, y, Math.max(heldLeastMs, timeStamp - since));
     setFinger((before) => (before?.by === 'keys' ? { ...before, down: false } : null));
   };
 

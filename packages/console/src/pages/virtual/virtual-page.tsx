@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { useParams } from 'react-router';
 import { forgetRobotToken, keepRobotToken, keptRobotToken } from '../../api/robot-tokens.js';
 import { nameOf, useNewToken, useRobot, useRobots } from '../../api/robots.js';
-import { Button, LinkButton } from '../../ui/controls/button.js';
+import { LinkButton } from '../../ui/controls/button.js';
+import { DecisionButton } from '../../ui/decision/decision-button.js';
 import { unknownLooks } from '../../drawing/looks.js';
 import { RobotFigure } from '../../drawing/robot-figure.js';
 import { BackLink } from '../../ui/shell/back-link.js';
@@ -63,9 +64,9 @@ function TokenGate({ id, name }: { id: string; name: string }) {
           }
           title={`${name} does not run in this browser`}
           actions={
-            <Button look="primary" onPress={renew} isPending={newToken.isPending}>
-              Run {name} here
-            </Button>
+            <DecisionButton onPress={renew} isPending={newToken.isPending}>
+              {`Run ${name} here`}
+            </DecisionButton>
           }
         >
           <p>

@@ -28,7 +28,7 @@ export function RollSecret({ webhook, onClose, onMade }: RollSecretProps) {
       error={roll.error}
       fields={fields}
       onSubmit={() => roll.mutate(Number(overlap), { onSuccess: ({ secret }) => onMade(secret) })}
-      actions={<DialogActions send="Create secret" isPending={roll.isPending} onCancel={onClose} />}
+      actions={<DialogActions send="Create secret" isPending={roll.isPending} onCancel={onClose} decides />}
     >
       <p className="muted">Messages are signed with both secrets for a while, so that your receiver can change over.</p>
       <Select label="Keep the old secret for" name="overlap_s" value={overlap} onChange={setOverlap} options={overlaps} />

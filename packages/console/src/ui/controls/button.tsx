@@ -9,7 +9,7 @@ import './button.css';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
-interface ButtonStyle {
+export interface ButtonStyle {
   /** `primary`: the main action. `plain`: other actions. `quiet`: minor actions. `danger`: actions that delete something. */
   look?: Look;
   small?: boolean;

@@ -72,7 +72,7 @@ export function Segments<T extends string>({
   value,
   onChange,
   hideLabel = false,
-}: Group<T> & { value: T; onChange: (value: T) => void; hideLabel?: boolean }) {
+}: Group<T> & { /** null: nothing is chosen yet. */ value: T | null; onChange: (value: T) => void; hideLabel?: boolean }) {
   return (
     <RadioGroup className="choices" orientation="horizontal" value={value} onChange={(id) => onChange(id as T)}>
       <Label className={hideLabel ? 'sr-only' : 'field-label'}>{label}</Label>

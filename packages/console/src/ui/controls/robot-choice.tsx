@@ -10,13 +10,17 @@ const scopes = [
   { id: 'some', label: 'Selected robots' },
 ] as const;
 
-export function RobotChoice({ value, onChange }: { value: '*' | string[]; onChange: (value: '*' | string[]) => void }) {
+/** null: nothing is chosen yet. */
+export type RobotsChosen = '*' | string[] | null;
+
+export function RobotChoice({ value, onChange }: { value: RobotsChosen; onChange: (value: '*' | string[]) => void }) {
   const robots = useRobots().data?.robots ?? [];
   const [search, setSearch] = useState('');
   const listed = useListedRobots({ search });
   // Selected robots stay visible, whatever the search.
+  const selected = value === '*' ? null : value;
   const shown = new Map([
-    ...(value === '*' ? [] : value).map((id) => [id, robots.find((robot) => robot.id === id) ?? { id, name: '' }] as const),
+    ...(selected ?? []).map((id) => [id, robots.find((robot) => robot.id === id) ?? { id, name: '' }] as const),
     ...listed.robots.map((robot) => [robot.id, robot] as const),
   ]);
   return (
@@ -24,23 +28,23 @@ export function RobotChoice({ value, onChange }: { value: '*' | string[]; onChan
       <Segments
         label="Robots"
         options={scopes}
-        value={value === '*' ? 'all' : 'some'}
-        onChange={(scope) => onChange(scope === 'all' ? '*' : robots.length === 1 ? [robots[0]!.id] : [])}
+        value={value === '*' ? 'all' : value === null ? null : 'some'}
+        onChange={(scope) => onChange(scope === 'all' ? '*' : value === '*' && robots.length === 1 ? [robots[0]!.id] : [])}
         hint={value === '*' ? 'Includes robots that you add later.' : undefined}
       />
-      {value !== '*' && robots.length === 0 && <p className="field-hint">You have no robots yet. Add one first, or choose all robots.</p>}
-      {value !== '*' && robots.length >= searchedFrom && <RobotSearch value={search} onChange={setSearch} />}
-      {value !== '*' && robots.length > 0 && (
+      {selected !== null && robots.length === 0 && <p className="field-hint">You have no robots yet. Add one first, or choose all robots.</p>}
+      {selected !== null && robots.length >= searchedFrom && <RobotSearch value={search} onChange={setSearch} />}
+      {selected !== null && robots.length > 0 && (
         <Choices
           label="Selected robots"
           name="robots"
-          problem={value.length === 0 ? 'Choose at least one robot.' : null}
-          value={value}
+          problem={selected.length === 0 ? 'Choose at least one robot.' : null}
+          value={selected}
           onChange={onChange}
           options={[...shown.values()].map((robot) => ({ id: robot.id, label: nameOf(robot), note: robot.id }))}
         />
       )}
-      {value !== '*' && robots.length > 0 && <MoreRobots listed={listed} />}
+      {selected !== null && robots.length > 0 && <MoreRobots listed={listed} />}
     </div>
   );
 }

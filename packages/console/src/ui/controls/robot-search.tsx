@@ -8,7 +8,17 @@ export const searchedFrom = 20;
 
 export function RobotSearch({ value, onChange }: { value: string; onChange: (value: string) => void }) {
   return (
-    <Field label="Search robots" hint="Part of a name or id." type="search" value={value} onChange={onChange} maxLength={64} autoComplete="off" />
+    <Field
+      label="Search robots"
+      hint="Part of a name or id."
+      type="search"
+      value={value}
+      onChange={onChange}
+      // Enter would send the form around it.
+      onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+      maxLength={64}
+      autoComplete="off"
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { messageOf } from '../../api/call-error.js';
 import { Button, IconButton } from '../controls/button.js';
 import { classes } from '../classes.js';
+import { DecisionButton } from '../decision/decision-button.js';
 import { Notice } from '../notice.js';
 import './dialog.css';
 
@@ -46,6 +47,8 @@ export interface ConfirmProps {
   title: string;
   children: ReactNode;
   action: string;
+  /** Default: deletes. */
+  decides?: 'deletes' | 'grants';
   isOpen: boolean;
   isPending: boolean;
   error: Error | null;
@@ -53,7 +56,7 @@ export interface ConfirmProps {
   onClose: () => void;
 }
 
-export function Confirm({ title, children, action, isOpen, isPending, error, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, decides = 'deletes', isOpen, isPending, error, onConfirm, onClose }: ConfirmProps) {
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose} role="alertdialog">
       <div className="stack">
@@ -63,9 +66,9 @@ export function Confirm({ title, children, action, isOpen, isPending, error, onC
           <Button onPress={onClose} autoFocus>
             Cancel
           </Button>
-          <Button look="danger" isPending={isPending} onPress={onConfirm}>
+          <DecisionButton look={decides === 'deletes' ? 'danger' : 'primary'} isPending={isPending} onPress={onConfirm}>
             {action}
-          </Button>
+          </DecisionButton>
         </div>
       </div>
     </Dialog>

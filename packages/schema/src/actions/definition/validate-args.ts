@@ -6,6 +6,7 @@ import { actions, compounds } from '../index.js';
 import type { ActionName, ArgsOf } from '../index.js';
 import type { Action } from './action.js';
 import { lateWaitProblem, type SceneAction } from '../scene.js';
+import { limits } from '../../api/limits.js';
 import { isObject } from '../../values/is-object.js';
 
 const validators = new Map<string, { action: Action; fits: ReturnType<typeof compile> }>(
@@ -40,6 +41,9 @@ export function validateScene(body: unknown): SceneStep[] {
       throw error instanceof ApiError ? inScene(error, at) : error;
     }
   });
+  const last = steps.at(-1)!;
+  // The scene's times leave no room for a question that waits for as long as its pages need.
+  if (last.action === 'ask' && steps.some(({ atMs }) => (atMs ?? 0) > 0)) last.args.timeout_s ??= limits.wait.timeoutSDefault;
   const problem = lateWaitProblem(steps);
   if (problem !== null) throw problemError(problem);
   return steps;
@@ -47,10 +51,10 @@ export function validateScene(body: unknown): SceneStep[] {
 
 export function inScene(error: ApiError, at: number): ApiError {
   const path = `actions[${at}]`;
-  const { code, message, field, cause, retryAfterS } = error;
+  const { message, field } = error;
   const named = field === undefined ? path : `${path}.${field}`;
   const text = field !== undefined && message.startsWith(`${field}:`) ? `${path}.${message}` : `${named}: ${message}`;
-  return new ApiError(code, text, { field: named, cause, retryAfterS });
+  return error.with(text, { field: named });
 }
 
 function validated(name: string, body: unknown): Record<string, unknown> {

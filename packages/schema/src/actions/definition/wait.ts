@@ -6,12 +6,17 @@ import type { Problem } from '../../validation/problem.js';
 
 const { timeoutSDefault, timeoutSMax, detachedTimeoutSMax, detachedKeptS, choicesBytesMax } = limits.wait;
 
-export const TimeoutSchema = Type.Number({
-  exclusiveMinimum: 0,
-  maximum: detachedTimeoutSMax,
-  default: timeoutSDefault,
-  description: `Seconds to wait, counted from when the person can answer; default ${timeoutSDefault}, at most ${timeoutSMax}; with detach, at most ${detachedTimeoutSMax}.`,
-});
+export const TimeoutSchema = timeoutSchema();
+
+/** @param more ends the description */
+export function timeoutSchema(more = '') {
+  return Type.Number({
+    exclusiveMinimum: 0,
+    maximum: detachedTimeoutSMax,
+    default: timeoutSDefault,
+    description: `Seconds to wait, counted from when the person can answer; default ${timeoutSDefault}, at most ${timeoutSMax}; with detach, at most ${detachedTimeoutSMax}.${more}`,
+  });
+}
 
 export const DetachSchema = Type.Boolean({
   description: `Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for ${detachedKeptS / 60} min after its end; the end is also the event answered.`,
@@ -37,7 +42,10 @@ export function choicesFit(choices: unknown): boolean {
 
 export const waitOutcomes = ['answered', 'timed_out', 'replaced', 'pending'] as const;
 
-export const WaitIdSchema = Type.String({ description: 'The id of a wait that outlives its call.', examples: ['wt-7k2m9qx4tb-mb1x2k9q'] });
+export const WaitIdSchema = Type.String({
+  description: 'The id of a wait that outlives its call.',
+  examples: ['wt-7k2m9qx4tb-mb1x2k9q-3v8n1c5d7f9g2h4j'],
+});
 
 export const waitFields = {
   outcome: oneOf(waitOutcomes, {

@@ -13,6 +13,7 @@ import { PictureUploadAnswerSchema, PictureUploadArgumentsSchema } from '../pict
 import { oneOf, openObject } from '../../validation/open-object.js';
 import { activityAnswers, ActivityEntrySchema, KeyUsageSchema } from '../activity.js';
 import { eventComponents, eventUnion } from './events.js';
+import { withoutDefault } from './query-parameter.js';
 import { failureResponses } from './responses.js';
 import { webhookMessages } from './webhooks.js';
 import { RegionSchema } from '../../values/region.js';
@@ -80,7 +81,14 @@ export const components: OpenAPIV3_1.ComponentsObject = {
   parameters: {
     robot: { name: 'robot', in: 'path', required: true, description: "The robot's id.", schema: { type: 'string' }, example: 'r-7k2m9qx4tb' },
     IdempotencyKey: idempotencyKeyParameter,
-    wait: { name: 'wait', in: 'path', required: true, description: "The wait's id.", schema: { type: 'string' }, example: 'wt-7k2m9qx4tb-mb1x2k9q' },
+    wait: {
+      name: 'wait',
+      in: 'path',
+      required: true,
+      description: "The wait's id.",
+      schema: { type: 'string' },
+      example: 'wt-7k2m9qx4tb-mb1x2k9q-3v8n1c5d7f9g2h4j',
+    },
     webhook: { name: 'webhook', in: 'path', required: true, description: "The webhook's id.", schema: { type: 'string' }, example: 'w-7k2m9qx4tb' },
     delivery: {
       name: 'delivery',
@@ -145,5 +153,5 @@ function withReferences(value: unknown, self: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const known = shared.find(([name, schema]) => schema === value && name !== self);
   if (known !== undefined) return { $ref: `#/components/schemas/${known[0]}` };
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withReferences(inner, self)]));
+  return Object.fromEntries(Object.entries(withoutDefault(value)).map(([key, inner]) => [key, withReferences(inner, self)]));
 }

@@ -37,7 +37,7 @@ export const groupPaths: Record<string, { parameters: OpenAPIV3_1.ParameterObjec
           required: false,
           description:
             'For ask, menu and clickmap: whether the call ends with the first answer, which removes the questions of the other robots, or when each robot has ended its own. Default all.',
-          schema: { type: 'string', enum: [...groupAnswersModes], default: 'all' },
+          schema: { type: 'string', enum: [...groupAnswersModes] },
         },
       ],
       requestBody: {

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { errorCodes } from '../error.js';
+import { errorCodes, nextRequests } from '../error.js';
 import type { ErrorCode } from '../error.js';
 import { errorStatuses } from '../../internal/failure.js';
 
@@ -55,6 +55,7 @@ export const failureResponses: Record<string, Response> = Object.fromEntries(
 );
 
 function example(code: ErrorCode): Record<string, unknown> {
-  const failure = { ok: false, error: errorCodes[code].title, code, request_id: 'q-4n7r2k9d1m' };
+  const next = nextRequests[code];
+  const failure = { ok: false, error: errorCodes[code].title, code, request_id: 'q-4n7r2k9d1m', ...(next === undefined ? {} : { next }) };
   return code === 'bad_argument' ? { ...failure, error: 'regions[2].polygon: at least 3 points', field: 'regions[2].polygon' } : failure;
 }

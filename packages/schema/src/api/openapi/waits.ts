@@ -7,13 +7,26 @@ import { answers, failures } from './responses.js';
 const { detachedKept, detachedKeptS } = limits.wait;
 
 const parameters = [{ $ref: '#/components/parameters/wait' }];
-const wait = 'wt-7k2m9qx4tb-mb1x2k9q';
+const wait = 'wt-7k2m9qx4tb-mb1x2k9q-3v8n1c5d7f9g2h4j';
 const answered = { ok: true, wait, robot: 'r-7k2m9qx4tb', action: 'ask', outcome: 'answered', timed_out: false, replaced: false, robot_away: false };
 
 export const waitPaths: Record<
   string,
-  { parameters: OpenAPIV3_1.ReferenceObject[]; get: OpenAPIV3_1.OperationObject; delete: OpenAPIV3_1.OperationObject }
+  { parameters: OpenAPIV3_1.ReferenceObject[]; get?: OpenAPIV3_1.OperationObject; delete: OpenAPIV3_1.OperationObject }
 > = {
+  '/v1/robots/{robot}/wait': {
+    parameters: [{ $ref: '#/components/parameters/robot' }],
+    delete: {
+      operationId: 'removeKeyedWait',
+      summary: 'Take away the question of a call with an Idempotency-Key.',
+      description:
+        `A question with a key stays for ${limits.idempotency.outlivesS} s after its client disconnected; a client that gives up its call removes it with ` +
+        'the same API key and Idempotency-Key, which is required here. 404 if no question of such a call is open.',
+      tags: ['waits'],
+      parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
+      responses: { '200': answers('Taken away.', 'WaitRemovedAnswer', true), ...failures(false) },
+    },
+  },
   '/v1/waits/{wait}': {
     parameters,
     get: {

@@ -1,12 +1,29 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { EventSchema } from '../event.js';
-import { openObject } from '../../validation/open-object.js';
+import { oneOf, openObject } from '../../validation/open-object.js';
 import type { Labels } from './robot-labels.js';
 import { readingNames, readingTable } from './readings.js';
 
-export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture', 'move_duration', 'open_sound'] as const;
+export const features = [
+  'screen',
+  'touch',
+  'face',
+  'bubble',
+  'head',
+  'leds',
+  'speaker',
+  'bubble_picture',
+  'move_duration',
+  'open_sound',
+  'lights_questions',
+] as const;
 export type Feature = (typeof features)[number];
+
+/** Returns those that this release knows, in its order: a robot may name any. */
+export function listedFeatures(reported: readonly string[]): Feature[] {
+  return features.filter((feature) => reported.includes(feature));
+}
 
 export const ListedCommandSchema = Type.Object(
   {
@@ -24,6 +41,11 @@ const robotFields = {
   online: Type.Boolean({ description: 'Whether the robot is connected to the service.' }),
   model: Type.String({ description: 'Empty until the robot connects for the first time.' }),
   firmware: Type.String({ description: 'Empty until the robot connects for the first time.' }),
+  features: Type.Optional(
+    Type.Array(oneOf(features), {
+      description: 'Parts of the robot that actions need, as it reported when it last connected. Absent until the robot connects for the first time.',
+    }),
+  ),
   commands: Type.Array(ListedCommandSchema),
   labels: Type.Unsafe<Labels>({
     type: 'object',
@@ -41,6 +63,11 @@ export const ScreenStateSchema = Type.Object(
     question: Type.Union([Type.String(), Type.Null()], { description: 'Id of the question on the screen, or null.' }),
     emotion: Type.String(),
     view: Type.String({ description: "The robot's own screen beneath cards: face or readings." }),
+    wait: Type.Optional(
+      Type.String({
+        description: 'Wait of the question, if this key asked it with detach or as a tool: robot_answer and GET /v1/waits/{wait} read it.',
+      }),
+    ),
   },
   { description: 'What the robot is showing.' },
 );
@@ -50,6 +77,11 @@ const QuietHoursSchema = Type.Object({
   to: Type.String({ description: 'HH:MM' }),
   time_zone: Type.String({ description: 'IANA name, such as Europe/Berlin.' }),
   active: Type.Boolean({ description: 'Whether these hours are now.' }),
+});
+
+const RobotProgramSchema = Type.Object({
+  current: Type.String({ description: 'Version that runs.' }),
+  offered: Type.Union([Type.String(), Type.Null()], { description: 'Version that the owner can install; null: none.' }),
 });
 
 const readingSchemas = Object.fromEntries(
@@ -81,6 +113,11 @@ export const RobotStateSchema = Type.Object({
   quiet_hours: Type.Union([QuietHoursSchema, Type.Null()], {
     description: 'Hours in which the robot makes no sound, chosen by the owner; null: none.',
   }),
+  update: Type.Optional(
+    Type.Union([RobotProgramSchema, Type.Null()], {
+      description: 'Versions of the robot program, which only the owner updates; null: a program that the service does not update.',
+    }),
+  ),
   events: Type.Array(EventSchema, { description: 'The last 20, oldest first.' }),
   last_seq: Type.Integer({ minimum: 0, description: 'The highest event number assigned so far.' }),
 });

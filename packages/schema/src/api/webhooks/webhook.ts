@@ -59,7 +59,7 @@ export const WebhookSecretArgumentsSchema = argsObject({
       minimum: 0,
       maximum: overlapSMax,
       default: overlapSDefault,
-      description: 'Seconds for which messages are signed with the former secret as well, so that the receiver can change over.',
+      description: `Seconds for which messages are signed with the former secret as well, so that the receiver can change over; default ${overlapSDefault}.`,
     }),
   ),
 });

@@ -21,6 +21,7 @@ export interface ActionServices {
   readonly directory: RobotDirectory;
   readonly commands: Pick<RobotCommands, 'send'>;
   readonly states: RobotStates;
+  readonly detachedWaits: Pick<Store['detachedWaits'], 'openOf'>;
   readonly media: Pick<MediaMaker, 'check' | 'draw' | 'drawSent' | 'play' | 'speak'>;
   readonly screenImages: ScreenImages;
   readonly ledMa: number;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, inScene, type SceneAnswer, type SceneStep } from '@perch/schema';
+import { inScene, type SceneAnswer, type SceneStep } from '@perch/schema';
 import type { Call } from '../../calls/call.js';
 import { asApiError, TakenOver } from '../../calls/failures.js';
 import type { KeyValidity } from '../../calls/key-validity.js';
@@ -57,9 +57,8 @@ function failureOf(call: Call, failures: ReadonlyMap<number, unknown>, results: 
   // The call was cancelled, or another gateway answers it: no client reads the results.
   const ending = [...failures.values()].find((error) => error instanceof TakenOver || (call.signal.aborted && error === call.signal.reason));
   if (ending !== undefined) return ending;
-  const { code, message, field, cause, retryAfterS } = inScene(asApiError(failures.get(at)), at);
-  const before = Array.from({ length: at }, (_, index) => results.get(index)!);
-  return new ApiError(code, message, { field, cause, retryAfterS, results: before });
+  const failure = inScene(asApiError(failures.get(at)), at);
+  return failure.with(failure.message, { results: Array.from({ length: at }, (_, index) => results.get(index)!) });
 }
 
 /** Returns at once, without leaving the event-loop iteration, when the time has come: steps with the same time start together. */

@@ -1,5 +1,5 @@
 /** All actions are checked as far as possible before the first. A failure ends the scene and carries the results before it. */
-import { actionByName, ApiError, inScene, requireScopes, scopesOfScene, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
+import { actionByName, ApiError, inScene, requireScopes, scopesWithin, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
 import type { Call } from '../../calls/call.js';
 import { commandMediaMs } from '../../calls/deadlines.js';
 import type { SentPicture } from '../../media/picture-sources.js';
@@ -32,7 +32,7 @@ export function createScene(
     let steps: SceneStep[];
     try {
       steps = validateScene(body);
-      requireScopes('this scene', scopesOfScene(steps), call.scopes);
+      requireScopes('this scene', scopesWithin(steps), call.scopes);
       forEachStep(steps, (step) => step.action === 'sound' && soundSpec(step.args));
     } catch (error) {
       await charge(1);

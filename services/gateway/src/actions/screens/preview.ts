@@ -7,7 +7,7 @@ import { imageTtlMs, type ScreenImage } from '../../media/screen-images.js';
 import { requireFeatures } from '../../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot } from '../../robots/robot-directory.js';
 import type { ActionServices } from '../definition/action.js';
-import { drawQuestion } from '../ask.js';
+import { drawQuestion, firstPicture } from '../ask.js';
 import { drawMenu } from '../menu.js';
 import { drawBubble } from '../say.js';
 import { drawCard } from '../show.js';
@@ -52,7 +52,7 @@ export function createPreview({
       }
       case 'ask': {
         const args = validateArgs('ask', body);
-        return async (robot, options) => (await drawQuestion(media, robot, args, options)).picture;
+        return async (robot, options) => firstPicture(await drawQuestion(media, robot, args, options));
       }
       case 'menu': {
         const args = validateArgs('menu', body);

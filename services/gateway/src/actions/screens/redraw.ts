@@ -24,7 +24,7 @@ export type Redraw = (call: Pick<Call, 'robot' | 'signal' | 'span' | 'time'>, sc
 type Draw = (robot: KnownRobot, options: SentOptions) => Promise<PictureRef>;
 
 /** Errors of arguments and pictures that an earlier call had accepted: the picture has expired, or the robot or the service is another by now. */
-const outdated: readonly string[] = ['bad_argument', 'bad_picture', 'not_offered'];
+const outdated: readonly string[] = ['bad_argument', 'bad_picture', 'not_offered', 'not_whole'];
 
 export function createRedraw({ directory, media, screenImages }: Pick<ActionServices, 'directory' | 'media' | 'screenImages'>): Redraw {
   return async ({ robot: id, signal, span, time }, screen) => {
@@ -47,9 +47,8 @@ export function createRedraw({ directory, media, screenImages }: Pick<ActionServ
         return (robot, options) => drawCard(media, robot, card, at, options);
       }
       case 'ask': {
-        // It was shown, whole or not.
-        const { whole: _whole, ...question } = validateArgs('ask', args);
-        return async (robot, options) => (await drawQuestion(media, robot, question, options)).picture;
+        const question = validateArgs('ask', args);
+        return async (robot, options) => (await drawQuestion(media, robot, question, options, false)).picture;
       }
       case 'menu': {
         const menu = validateArgs('menu', args);

@@ -62,8 +62,14 @@ export function accountRoutes(options: AccountRoutesOptions): ConsoleRoute[] {
     const password = form.newPassword('password');
     const { email, hash } = await confirmation.require(session, form);
     await requireUncommon(password, email);
-    const changed = { account: session.account, keptSession: session.keyHash, from: hash, hash: await store.passwords.hash(password) };
-    if (!(await passwordChange.replace(exchange, changed)))
+    const changed = {
+      account: session.account,
+      reason: 'password_changed' as const,
+      keptSession: session.keyHash,
+      from: hash,
+      hash: await store.passwords.hash(password),
+    };
+    if ((await passwordChange.replace(exchange, changed)) === null)
       throw new ConsoleError('conflict', 'The password was changed elsewhere in the meantime. Try again with the new one.', { field: 'current' });
     return inDoubt(() => sessionIssuer.describe(exchange));
   }

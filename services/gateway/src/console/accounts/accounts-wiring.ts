@@ -8,6 +8,7 @@ import { accountDataRoutes } from './account-data-routes.js';
 import type { AccountRemovals } from './account-removals.js';
 import { accountRoutes } from './account-routes.js';
 import { PasswordChange } from './password-change.js';
+import { PasswordRecovery } from './password-recovery.js';
 import { passwordResetRoutes } from './password-reset-routes.js';
 import { verificationRoutes } from './verification-routes.js';
 import type { Cookies } from '../auth/cookies.js';
@@ -72,10 +73,13 @@ export function wireAccounts({
   const webAuthn = new WebAuthn(store.challenges);
   const passkeySignIn = new PasskeySignIn({ store, relyingParties, webAuthn, sessionIssuer, signInLimiter, log });
   const passwordChange = new PasswordChange({ store, devices, log });
-  const mailRoutes = (sent: AccountMails): ConsoleRoute[] => [
-    ...passwordResetRoutes({ store, mails: sent, passwordChange, sessionIssuer, signInLimiter, addresses, audits }),
-    ...verificationRoutes({ store, mails: sent, signInLimiter }),
-  ];
+  const mailRoutes = (sent: AccountMails): ConsoleRoute[] => {
+    const recovery = new PasswordRecovery({ store, passwordChange, sessionIssuer, mails: sent });
+    return [
+      ...passwordResetRoutes({ store, mails: sent, recovery, signInLimiter, addresses, audits }),
+      ...verificationRoutes({ store, sessionAuth, recovery, mails: sent, signInLimiter }),
+    ];
+  };
   const own = [
     ...sessionRoutes({ store, sessionIssuer, signInLimiter, passkeySignIn }),
     ...sessionListRoutes(store),

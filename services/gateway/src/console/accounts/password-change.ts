@@ -1,17 +1,18 @@
 import type { Logger } from '@perch/runtime';
-import { inDoubt, isCommonPassword, StoreError, type Store } from '@perch/store';
+import { inDoubt, isCommonPassword, StoreError, type Ended, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { DeviceCookie } from '../auth/device-cookie.js';
 import { invalidField } from '../form.js';
 
 export interface PasswordChangeOptions {
-  store: Pick<Store, 'passwords' | 'sessions'>;
+  store: Pick<Store, 'passwords' | 'endings'>;
   devices: DeviceCookie;
   log: Logger;
 }
 
 export interface NewPassword {
   account: string;
+  reason: 'password_changed' | 'password_reset' | 'address_proven';
   /** Hash of the session that stays; null: all end. */
   keptSession: string | null;
   /** Hash of the current password; null: none. */
@@ -20,7 +21,7 @@ export interface NewPassword {
   hash: string;
 }
 
-/** Replaces a password, and ends the sessions that the former one could have started. */
+/** Replaces a password, and ends what the reason ends (`inventory.ts` of @perch/store). */
 export class PasswordChange {
   readonly #options: PasswordChangeOptions;
 
@@ -28,20 +29,18 @@ export class PasswordChange {
     this.#options = options;
   }
 
-  /** @returns false, without a change, if the password was changed meanwhile */
-  async replace(exchange: Exchange, { account, keptSession, from, hash }: NewPassword): Promise<boolean> {
+  /** @returns what ended; null, without a change, if the password was changed meanwhile */
+  async replace(exchange: Exchange, { account, reason, keptSession, from, hash }: NewPassword): Promise<Ended | null> {
     const { store, devices, log } = this.#options;
-    const endOthers = async (): Promise<void> => {
-      await Promise.all([store.sessions.endAll(account, keptSession), devices.revokeOthers(exchange, account)]);
-    };
+    const kept = { session: keptSession, devices: devices.secretsOf(exchange) };
+    const endOthers = (): Promise<Ended> => store.endings.end({ reason, account, kept });
     try {
-      if (!(await store.passwords.replace(account, from, hash))) return false;
-      await inDoubt(endOthers);
-      return true;
+      if (!(await store.passwords.replace(account, from, hash))) return null;
+      return await inDoubt(endOthers);
     } catch (error) {
-      // If the change took effect despite the error, sessions that were started with the former password must end.
+      // If the change took effect despite the error, what was made with the former password must end.
       if (error instanceof StoreError && (await store.passwords.of(account).catch(() => null)) === hash)
-        await endOthers().catch((err: unknown) => log.warn({ account, err }, 'sessions from before a password change could not be revoked'));
+        await endOthers().catch((err: unknown) => log.warn({ account, err }, 'what was made before a password change could not be ended'));
       throw error;
     }
   }

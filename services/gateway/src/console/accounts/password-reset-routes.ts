@@ -1,27 +1,26 @@
 /** The first answer is the same, and takes as long, whether or not the address has an account: it is looked up, and the e-mail sent, afterwards. */
 import type { ClientAddresses } from '@perch/runtime';
-import { ConsoleError, type ConsoleSession } from '@perch/schema';
+import { ConsoleError, type RecoveryAnswer } from '@perch/schema';
 import { inDoubt, type Store } from '@perch/store';
 import type { AccountMails } from '../../mail/account-mails.js';
 import type { AuditLog } from '../audit.js';
-import type { SessionIssuer } from '../auth/session-issuer.js';
 import type { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
 import { Form } from '../form.js';
 import type { ConsoleRequest, OpenRoute } from '../route.js';
-import { requireUncommon, type PasswordChange } from './password-change.js';
+import { requireUncommon } from './password-change.js';
+import type { PasswordRecovery } from './password-recovery.js';
 
 export interface PasswordResetRoutesOptions {
-  store: Pick<Store, 'accounts' | 'passwords' | 'passwordResets'>;
+  store: Pick<Store, 'passwords' | 'passwordResets'>;
   mails: AccountMails;
-  passwordChange: PasswordChange;
-  sessionIssuer: SessionIssuer;
+  recovery: PasswordRecovery;
   signInLimiter: SignInRateLimiter;
   addresses: ClientAddresses;
   audits: AuditLog;
 }
 
 export function passwordResetRoutes(options: PasswordResetRoutesOptions): OpenRoute[] {
-  const { store, mails, passwordChange, sessionIssuer, signInLimiter, addresses, audits } = options;
+  const { store, mails, recovery, signInLimiter, addresses, audits } = options;
   const label = 'console_password_resets';
 
   async function request({ exchange, body }: ConsoleRequest): Promise<object> {
@@ -33,7 +32,7 @@ export function passwordResetRoutes(options: PasswordResetRoutesOptions): OpenRo
     return { ok: true };
   }
 
-  async function reset({ exchange, body }: ConsoleRequest): Promise<ConsoleSession> {
+  async function reset({ exchange, body }: ConsoleRequest): Promise<RecoveryAnswer> {
     const form = new Form(await body(), ['token', 'password']);
     const token = form.text('token', 'The link is incomplete.');
     const password = form.newPassword('password');
@@ -44,22 +43,18 @@ export function passwordResetRoutes(options: PasswordResetRoutesOptions): OpenRo
     const hash = await store.passwords.hash(password);
     const taken = await store.passwordResets.take(token);
     if (taken === null) throw usedLink();
-    const { account, password: from } = taken;
-    const [replaced] = await inDoubt(() =>
-      Promise.all([
-        passwordChange.replace(exchange, { account, keptSession: null, from, hash }),
-        // Whoever has the token reads the e-mails of the address.
-        store.accounts.verify(account),
-      ]),
-    );
-    if (!replaced) throw usedLink();
-    return inDoubt(() => sessionIssuer.signIn(exchange, account, { password: hash }));
+    const { account, email, password: replaces } = taken;
+    return (await inDoubt(() => recovery.recover(exchange, { account, email, replaces, hash }))) ?? throwing(usedLink());
   }
 
   return [
     { for: 'anyone', method: 'POST', path: 'password-resets', cost: 0, label, audit: 'password_reset_request', handle: request },
     { for: 'anyone', method: 'PUT', path: 'password-resets', cost: 0, label, audit: 'password_reset', handle: reset },
   ];
+}
+
+function throwing(error: Error): never {
+  throw error;
 }
 
 function usedLink(): ConsoleError {

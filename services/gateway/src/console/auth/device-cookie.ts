@@ -1,5 +1,4 @@
 /** Has a secret for each account that signed in here, newest first. It authenticates nobody: it gives the browser its own attempt count. */
-import type { IncomingMessage } from 'node:http';
 import { deviceLifeMs, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { Cookies } from './cookies.js';
@@ -18,25 +17,22 @@ export class DeviceCookie {
   }
 
   /** Returns the secret by which the account with this e-mail address knows the browser, or null. */
-  async find({ request }: Exchange, email: string): Promise<string | null> {
-    const secrets = this.#secretsOf(request);
+  async find(exchange: Exchange, email: string): Promise<string | null> {
+    const secrets = this.secretsOf(exchange);
     if (secrets.length === 0) return null;
     const account = await this.#store.accounts.findByEmail(email);
     return this.#store.devices.find(account?.id ?? null, secrets);
   }
 
   async remember(exchange: Exchange, account: string): Promise<void> {
-    const secrets = this.#secretsOf(exchange.request);
+    const secrets = this.secretsOf(exchange);
     const own = await this.#store.devices.remember(account, secrets);
     const value = [own, ...secrets.filter((secret) => secret !== own)].slice(0, secretsMax).join('.');
     this.#cookies.set(exchange, 'device', value, deviceLifeMs / 1000);
   }
 
-  revokeOthers({ request }: Exchange, account: string): Promise<void> {
-    return this.#store.devices.revokeAll(account, this.#secretsOf(request));
-  }
-
-  #secretsOf(request: IncomingMessage): string[] {
+  /** Returns those of all accounts that signed in here. */
+  secretsOf({ request }: Pick<Exchange, 'request'>): string[] {
     const value = this.#cookies.read(request, 'device') ?? '';
     return value.split('.', secretsMax).filter((secret) => secretShape.test(secret));
   }

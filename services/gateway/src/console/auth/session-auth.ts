@@ -29,8 +29,20 @@ export class SessionAuth {
     this.#options = options;
   }
 
-  /** @param robot unchecked; null if the path has none @throws {ConsoleError} forbidden, signed_out @throws {ApiError} as `Admission.admit` */
-  async admit(exchange: Exchange, robot: string | null, cost: number): Promise<Session> {
+  /**
+   * Of the interface, whose actions are limited for all sessions of the account together.
+   * @param robot unchecked; null if the path has none @throws {ConsoleError} forbidden, signed_out @throws {ApiError} as `Admission.admit`
+   */
+  admit(exchange: Exchange, robot: string | null, cost: number): Promise<Session> {
+    return this.#admitWith(exchange, (secret) => this.#admitToRobot(secret, robot, cost, exchange));
+  }
+
+  /** Admits to the page's own routes, which each browser may ask as often as its session allows. @throws as `admit` */
+  admitToPage(exchange: Exchange, cost: number): Promise<Session> {
+    return this.#admitWith(exchange, (secret) => this.#options.admission.admitSecret(secret, null, cost, exchange));
+  }
+
+  async #admitWith(exchange: Exchange, admit: (secret: string) => Promise<AdmittedKey>): Promise<Session> {
     const { request } = exchange;
     this.requirePageOrigin(exchange);
     exchange.via = 'page';
@@ -38,7 +50,7 @@ export class SessionAuth {
     if (secret === null) throw signedOut();
     if (changes(request)) requireCsrf(request, secret);
     try {
-      const admitted = await this.#admit(secret, robot, cost, exchange);
+      const admitted = await admit(secret);
       // All tabs share the cookie: by this header, a tab of another account recognizes that the response is not for it.
       exchange.setHeader('perch-account', admitted.guest?.account ?? admitted.account);
       return { ...admitted, secret };
@@ -48,10 +60,10 @@ export class SessionAuth {
   }
 
   /** A robot of another account costs one more read, whether it is shared or not; the account's own robots cost none. */
-  async #admit(secret: string, robot: string | null, cost: number, exchange: Exchange): Promise<AdmittedKey> {
+  async #admitToRobot(secret: string, robot: string | null, cost: number, exchange: Exchange): Promise<AdmittedKey> {
     const { admission, guests } = this.#options;
     try {
-      return await admission.admitSecret(secret, robot, cost, exchange);
+      return await admission.admitSession(secret, robot, cost, exchange);
     } catch (error) {
       if (robot === null || !(error instanceof ApiError) || error.code !== 'unknown_robot') throw error;
       const guest = await guests.admit(secret, robot, cost, exchange);
@@ -87,6 +99,6 @@ function changes({ method }: IncomingMessage): boolean {
   return method !== 'GET' && method !== 'HEAD';
 }
 
-function signedOut(): ConsoleError {
+export function signedOut(): ConsoleError {
   return new ConsoleError('signed_out', 'You are not signed in, or your session has ended. Sign in.');
 }

@@ -18,7 +18,7 @@ import { conflictWhenFull } from '../conflict.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 
 export interface AuthorizationRoutesOptions {
-  store: Pick<Store, 'grants' | 'robots'>;
+  store: Pick<Store, 'grants' | 'robots' | 'endings'>;
   clients: KnownClients;
   baseUrl: BaseUrl;
   keysMax: number;
@@ -83,10 +83,14 @@ export function authorizationRoutes({ store, clients, baseUrl, keysMax }: Author
     return { ok: true, key: { id }, redirect: codeAddress(to, code) };
   }
 
+  async function undo({ session: { account } }: SessionRequest, made: unknown): Promise<void> {
+    await store.endings.end({ reason: 'key_revoked', account, key: (made as ConsentAnswer).key.id, removeWebhooks: true });
+  }
+
   const label = 'console_authorizations';
   return [
     { for: 'session', method: 'POST', path: 'authorizations/find', cost: 1, label, handle: find },
-    { for: 'session', method: 'POST', path: 'authorizations', cost: 1, label, audit: 'client_connect', handle: allow },
+    { for: 'session', method: 'POST', path: 'authorizations', cost: 1, label, audit: 'client_connect', handle: allow, undo },
   ];
 }
 

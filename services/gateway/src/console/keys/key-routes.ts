@@ -1,7 +1,7 @@
 import {
   ApiError,
   ConsoleError,
-  keyScopes,
+  defaultScopes,
   validateAddKey,
   validateRollKey,
   type AddKeyAnswer,
@@ -13,7 +13,7 @@ import type { ApiKeyRecord, Store } from '@perch/store';
 import { conflictWhenFull } from '../conflict.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 
-type KeyStore = Pick<Store, 'apiKeys' | 'keyRevocation' | 'keyRotation' | 'robots' | 'clock'>;
+type KeyStore = Pick<Store, 'apiKeys' | 'endings' | 'keyRotation' | 'robots' | 'clock'>;
 
 /** @param keysMax keys that an account may create on the page; does not limit the operator's CLI */
 export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
@@ -25,12 +25,16 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
       if (foreign !== -1) throw new ApiError('bad_argument', `robots[${foreign}]: not a robot of this account`, { field: `robots[${foreign}]` });
     }
     const { apiKey, id } = await conflictWhenFull(() => apiKeys.create({ account, ...wanted, max: keysMax }));
-    const { name, robots: reached, scopes = keyScopes, expiresAt = null } = wanted;
+    const { name, robots: reached, scopes = defaultScopes, expiresAt = null } = wanted;
     return {
       ok: true,
       key: keyOf({ id, account, name, robots: reached, scopes, createdAt: clock.now(), expiresAt, lastUsed: null, agentAt: null, formerUntil: null }),
       api_key: apiKey,
     };
+  }
+
+  async function undo({ session: { account } }: SessionRequest, made: unknown): Promise<void> {
+    await store.endings.end({ reason: 'key_revoked', account, key: (made as AddKeyAnswer).key.id, removeWebhooks: true });
   }
 
   async function list({ session }: SessionRequest): Promise<object> {
@@ -42,9 +46,10 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
     if (choice !== null && choice !== 'remove')
       throw new ApiError('bad_argument', 'webhooks: must be "remove"; omit it to keep them', { field: 'webhooks' });
     const removeWebhooks = choice === 'remove';
-    const created = await store.keyRevocation.revoke(session.account, params['key']!, { removeWebhooks });
-    if (created === null) throw noSuchKey();
-    return { ok: true, webhooks: created.map(({ id, url }) => ({ id, url, removed: removeWebhooks })) };
+    const { counts, webhooks } = await store.endings.end({ reason: 'key_revoked', account: session.account, key: params['key']!, removeWebhooks });
+    // A key that was revoked before may have left webhooks.
+    if (counts.key === 0 && (!removeWebhooks || webhooks.length === 0)) throw noSuchKey();
+    return { ok: true, webhooks: webhooks.map(({ id, url }) => ({ id, url, removed: removeWebhooks })) };
   }
 
   async function roll({ session, params, body }: SessionRequest): Promise<RollKeyAnswer> {
@@ -67,7 +72,7 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
 
   return [
     { for: 'session', method: 'GET', path: 'keys', cost: 1, label: 'console_keys', handle: list },
-    { for: 'session', method: 'POST', path: 'keys', cost: 1, label: 'console_keys', audit: 'key_create', handle: add },
+    { for: 'session', method: 'POST', path: 'keys', cost: 1, label: 'console_keys', audit: 'key_create', handle: add, undo },
     { for: 'session', method: 'DELETE', path: 'keys/{key}', cost: 1, label: 'console_key', audit: 'key_revoke', handle: revoke },
     { for: 'session', method: 'POST', path: 'keys/{key}/secret', cost: 1, label: 'console_key_secret', audit: 'key_secret_roll', handle: roll },
     {

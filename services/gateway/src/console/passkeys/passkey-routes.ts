@@ -21,7 +21,7 @@ import type { RelyingParties } from './relying-parties.js';
 import { RefusedPasskey, type WebAuthn } from './webauthn.js';
 
 export interface PasskeyRoutesOptions {
-  store: Pick<Store, 'passkeys' | 'sessions'>;
+  store: Pick<Store, 'passkeys' | 'endings'>;
   relyingParties: RelyingParties;
   webAuthn: WebAuthn;
   confirmation: PasswordConfirmation;
@@ -67,6 +67,10 @@ export function passkeyRoutes({ store, relyingParties, webAuthn, confirmation, d
     return { ok: true, passkey: viewOf(await inDoubt(() => passkeys.get(account, id))) };
   }
 
+  async function undo({ session: { account } }: SessionRequest, made: unknown): Promise<void> {
+    await passkeys.remove(account, (made as PasskeyAnswer).passkey.id);
+  }
+
   async function rename({ session: { account }, params, body }: SessionRequest): Promise<PasskeyAnswer> {
     const name = validatePasskeyName(await body());
     if (!(await passkeys.rename(account, params['passkey']!, name))) throw noSuchPasskey();
@@ -83,7 +87,7 @@ export function passkeyRoutes({ store, relyingParties, webAuthn, confirmation, d
       await passkeys.remove(account, params['passkey']!);
     } finally {
       // Also after an error: the passkey may have been removed.
-      await inDoubt(() => Promise.all([store.sessions.endAll(account, keyHash), devices.revokeOthers(exchange, account)]));
+      await inDoubt(() => store.endings.end({ reason: 'signed_out', account, kept: { session: keyHash, devices: devices.secretsOf(exchange) } }));
     }
     return { ok: true };
   }
@@ -93,7 +97,7 @@ export function passkeyRoutes({ store, relyingParties, webAuthn, confirmation, d
   return [
     { for: 'session', method: 'GET', path: 'passkeys', cost: 1, label: many, handle: list },
     { for: 'session', method: 'POST', path: 'passkeys/options', cost: 1, label: many, handle: options },
-    { for: 'session', method: 'POST', path: 'passkeys', cost: 1, label: many, audit: 'passkey_add', handle: add },
+    { for: 'session', method: 'POST', path: 'passkeys', cost: 1, label: many, audit: 'passkey_add', handle: add, undo },
     { for: 'session', method: 'PATCH', path: 'passkeys/{passkey}', cost: 1, label: single, audit: 'passkey_change', handle: rename },
     { for: 'session', method: 'POST', path: 'passkeys/{passkey}/removal', cost: 1, label: single, audit: 'passkey_remove', handle: remove },
   ];

@@ -1,5 +1,5 @@
-import { ApiError, validateConsoleRobotsQuery, validateShownQuery } from '@perch/schema';
-import type { Store } from '@perch/store';
+import { ApiError, validateConsoleRobotsQuery, validateShownQuery, type ScreenTextAnswer } from '@perch/schema';
+import { waitOfPicture, type Store } from '@perch/store';
 import type { RobotStates } from '../../robots/robot-states.js';
 import type { RobotAccess } from '../sharing/robot-access.js';
 import type { SharedViews } from '../sharing/shared-views.js';
@@ -12,13 +12,14 @@ const cachedS = 3600;
 
 export function robotRoutes(
   robots: RobotService,
-  services: { store: Pick<Store, 'shownCards'>; access: RobotAccess; shared: SharedViews; states: RobotStates; shown: ShownRobots },
+  services: { store: Pick<Store, 'shownCards' | 'waits'>; access: RobotAccess; shared: SharedViews; states: RobotStates; shown: ShownRobots },
 ): SessionRoute[] {
-  async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null> {
+  async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null | ScreenTextAnswer> {
     const robot = params['robot']!;
     const { owner } = await services.access.watch(account, robot);
     const requestedId = query.get('id');
     const id = requestedId ?? (await showingOn(robot));
+    if (query.get('form') === 'text') return { ok: true, text: id === null ? null : await textOf(robot, id) };
     const shown = id === null ? null : await services.store.shownCards.read(owner, robot, id);
     if (shown === null) throw new ApiError('not_found', 'The robot shows no picture, or the picture has expired.');
     exchange.answerBytes(200, shown.bytes, [
@@ -32,6 +33,11 @@ export function robotRoutes(
       'same-origin',
     ]);
     return null;
+  }
+
+  async function textOf(robot: string, id: string): Promise<string | null> {
+    const wait = waitOfPicture(id);
+    return (wait === null ? null : await services.store.waits.read(robot, wait))?.record.says ?? null;
   }
 
   async function showingOn(robot: string): Promise<string | null> {

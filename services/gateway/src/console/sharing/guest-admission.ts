@@ -1,9 +1,9 @@
 /**
  * Admits the session of an account to a robot that another account shares with it. The call then counts as the owner's: its pictures, its
- * Idempotency-Keys and its entry in the activity, which names the guest. The rate limit is that of the guest's session.
+ * Idempotency-Keys and its entry in the activity, which names the guest. The rate limit is that of the sessions of the guest's account.
  */
 import type { RequestAction } from '@perch/runtime';
-import { ApiError, keyScopes, type KeyScope, type SharePermission } from '@perch/schema';
+import { ApiError, defaultScopes, type KeyScope, type SharePermission } from '@perch/schema';
 import { allows, type AdmittedKey, type GuestPass, type Store } from '@perch/store';
 import type { Admission } from '../../auth/admission.js';
 import type { Exchange } from '../../http/exchange.js';
@@ -12,14 +12,14 @@ import type { RobotDirectory } from '../../robots/robot-directory.js';
 /** Requests that only read the robot; `unknown`: there is nothing at the path. */
 const watching: ReadonlySet<RequestAction> = new Set<RequestAction>(['state', 'events', 'events_stream', 'screen', 'unknown']);
 
-const scopesOf: Readonly<Record<SharePermission, readonly KeyScope[]>> = { watch: ['read'], use: keyScopes };
+const scopesOf: Readonly<Record<SharePermission, readonly KeyScope[]>> = { watch: ['read'], use: defaultScopes };
 
 export class GuestAdmission {
   readonly #guests: Pick<Store['guests'], 'find'>;
   readonly #directory: Pick<RobotDirectory, 'find'>;
-  readonly #admission: Pick<Admission, 'admitSecret'>;
+  readonly #admission: Pick<Admission, 'admitSession'>;
 
-  constructor(guests: Pick<Store['guests'], 'find'>, directory: Pick<RobotDirectory, 'find'>, admission: Pick<Admission, 'admitSecret'>) {
+  constructor(guests: Pick<Store['guests'], 'find'>, directory: Pick<RobotDirectory, 'find'>, admission: Pick<Admission, 'admitSession'>) {
     this.#guests = guests;
     this.#directory = directory;
     this.#admission = admission;
@@ -39,7 +39,7 @@ export class GuestAdmission {
     const owned = { account: known.record.account, guest: pass };
     try {
       if (!allows(guest.permission, needs)) throw mayOnlyWatch();
-      const admitted = await this.#admission.admitSecret(secret, null, cost, exchange);
+      const admitted = await this.#admission.admitSession(secret, null, cost, exchange);
       return { ...admitted, ...owned, robots: [known.id], scopes: scopesOf[guest.permission] };
     } finally {
       // Also a refusal belongs to the activity of the owner.

@@ -1,3 +1,4 @@
+import type { ShareLinkAnswer } from '@perch/schema';
 import type { SessionRequest, SessionRoute } from '../route.js';
 import type { SharingService } from './sharing-service.js';
 
@@ -7,6 +8,9 @@ export function sharingRoutes(sharing: SharingService): SessionRoute[] {
   }
   async function makeLink({ session, params, body }: SessionRequest): Promise<object> {
     return sharing.makeLink(session.account, params['robot']!, await body());
+  }
+  async function undo({ session, params }: SessionRequest, made: unknown): Promise<void> {
+    await sharing.removeLink(session.account, params['robot']!, (made as ShareLinkAnswer).link.id);
   }
   async function removeLink({ session, params }: SessionRequest): Promise<object> {
     await sharing.removeLink(session.account, params['robot']!, params['link']!);
@@ -35,7 +39,16 @@ export function sharingRoutes(sharing: SharingService): SessionRoute[] {
     { for: 'session', method: 'GET', path: 'robots/{robot}/people', cost: 1, label: ofRobot, handle: people },
     { for: 'session', method: 'PATCH', path: 'robots/{robot}/people/{person}', cost: 1, label: ofRobot, audit: 'share_change', handle: change },
     { for: 'session', method: 'DELETE', path: 'robots/{robot}/people/{person}', cost: 1, label: ofRobot, audit: 'share_remove', handle: remove },
-    { for: 'session', method: 'POST', path: 'robots/{robot}/share-links', cost: 1, label: ofRobot, audit: 'share_link_create', handle: makeLink },
+    {
+      for: 'session',
+      method: 'POST',
+      path: 'robots/{robot}/share-links',
+      cost: 1,
+      label: ofRobot,
+      audit: 'share_link_create',
+      handle: makeLink,
+      undo,
+    },
     {
       for: 'session',
       method: 'DELETE',

@@ -19,12 +19,12 @@ import { noSuchRobot } from '../robots/no-such-robot.js';
 import type { SharedViews } from './shared-views.js';
 
 export class SharingService {
-  readonly #store: Pick<Store, 'guests' | 'robots' | 'accounts' | 'clock'>;
+  readonly #store: Pick<Store, 'guests' | 'robots' | 'accounts' | 'endings' | 'clock'>;
   readonly #views: SharedViews;
   readonly #changed: (account: string) => void;
 
   /** @param changed called with an account whose list of robots changed */
-  constructor(store: Pick<Store, 'guests' | 'robots' | 'accounts' | 'clock'>, views: SharedViews, changed: (account: string) => void) {
+  constructor(store: Pick<Store, 'guests' | 'robots' | 'accounts' | 'endings' | 'clock'>, views: SharedViews, changed: (account: string) => void) {
     this.#store = store;
     this.#views = views;
     this.#changed = changed;
@@ -50,7 +50,9 @@ export class SharingService {
   }
 
   async change(account: string, robot: string, person: string, body: unknown, note: AuditNote): Promise<PersonAnswer> {
-    const changed = await this.#store.guests.change(account, robot, person, validatePermission(body));
+    const permission = validatePermission(body);
+    const changed =
+      permission === 'use' ? await this.#store.guests.change(account, robot, person, permission) : await this.#end(account, robot, person, true);
     if (changed === null) throw noSuchPerson();
     note.guest = changed.email;
     this.#changed(person);
@@ -58,7 +60,7 @@ export class SharingService {
   }
 
   async remove(account: string, robot: string, person: string, note: AuditNote): Promise<void> {
-    const removed = await this.#store.guests.remove(account, robot, person);
+    const removed = await this.#end(account, robot, person);
     if (removed === null) throw noSuchPerson();
     note.guest = removed.email;
     this.#changed(person);
@@ -91,9 +93,14 @@ export class SharingService {
   async leave(account: string, robot: string, note: AuditNote): Promise<void> {
     const { guests, robots } = this.#store;
     const [record, guest] = await Promise.all([robots.get(robot), guests.find(robot, account)]);
-    if (guest === null || !(await guests.leave(account, robot))) throw noSuchRobot();
-    if (record !== null) Object.assign(note, { account: record.account, guest: guest.email } satisfies AuditNote);
+    if (guest === null || record === null || (await this.#end(record.account, robot, account)) === null) throw noSuchRobot();
+    Object.assign(note, { account: record.account, guest: guest.email } satisfies AuditNote);
     this.#changed(account);
+  }
+
+  /** @param watch whether the person may go on watching @returns the person; null when the robot is not the account's, or not shared with them */
+  async #end(account: string, robot: string, guest: string, watch = false): Promise<Guest | null> {
+    return (await this.#store.endings.end({ reason: 'sharing_ended', account, robot, guest, watch })).guest;
   }
 }
 

@@ -5,6 +5,7 @@ import { errorText, progressTokenOf, responseText, rpcCodes, type RpcRequest } f
 import { unknownTool } from '../sdk-server.js';
 import { toolByName, toolsResult } from '../server-info.js';
 import { mayWait, type ToolCalls } from '../tool-calls.js';
+import { readArguments } from '../read-arguments.js';
 import { resultText } from '../tool-result.js';
 import type { WaitingCalls } from '../waiting-calls.js';
 import { eraOf } from './client-form.js';
@@ -23,17 +24,17 @@ export class DirectCalls {
     const { name, arguments: given = {} } = params;
     const era = typeof name === 'string' && isObject(given) ? eraOf(exchange.request.headers, { id, method, params }, name) : null;
     if (era === null) return false;
-    const args = given as Record<string, unknown>;
     const tool = toolByName.get(name as string);
     if (tool === undefined) {
       await admit?.(exchange);
       exchange.code = 'bad_argument';
       exchange.answer(200, errorText(id, rpcCodes.invalidParams, unknownTool(name as string)));
-    } else if (mayWait(tool, args)) {
-      await this.#waits.run({ exchange, id, tool, args, token: progressTokenOf(params), era });
-    } else {
-      exchange.answer(200, responseText(id, resultText(await this.#calls.run({ exchange, tool, args, progress: false, onAdmitted: null }), era)));
+      return true;
     }
+    const { args, read } = readArguments(tool, given as Record<string, unknown>);
+    if (mayWait(tool, args)) await this.#waits.run({ exchange, id, tool, args, read, token: progressTokenOf(params), era });
+    else
+      exchange.answer(200, responseText(id, resultText(await this.#calls.run({ exchange, tool, args, read, stepsUp: true, onAdmitted: null }), era)));
     return true;
   }
 

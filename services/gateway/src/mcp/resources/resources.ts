@@ -77,7 +77,7 @@ export class Resources {
   }
 
   async #state({ uri }: RobotResource, call: Call): Promise<{ uri: string; mimeType: string; text: string }> {
-    const { answer } = succeeded(stateTool, await this.#options.actions.run('state', call, {}), null);
+    const { answer } = succeeded(stateTool, await this.#options.actions.run('state', call, {}));
     return { uri, mimeType: 'application/json', text: JSON.stringify(answer) };
   }
 

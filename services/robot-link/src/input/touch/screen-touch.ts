@@ -15,6 +15,8 @@ export interface ScreenTouch {
   downMs: number;
   downSeq: number;
   upSeq: number;
+  /** It began on a screen that could not be read, and lit it. */
+  dark?: true;
   /** Id of the tappable picture that the touch hit, as the robot reports it. */
   sprite?: string;
 }
@@ -46,6 +48,7 @@ export class ScreenTouches {
       downMs: down.ms,
       downSeq: down.seq,
       upSeq: input.seq,
+      ...(down.dark === true && { dark: true }),
       ...(input.sprite === undefined ? {} : { sprite: input.sprite }),
     };
   }
@@ -64,9 +67,10 @@ export function isLong(touch: Pick<ScreenTouch, 'heldMs'>): boolean {
   return touch.heldMs >= longFromMs;
 }
 
-/** Returns the event of a touch that answers no wait, at the position where it began. */
-export function touchEvent(touch: ScreenTouch): { name: 'tap' | 'long_press'; data: Record<string, unknown> } {
+/** Returns the event of a touch that answers no wait, at the position where it began. @param early whether it lay on a target, but began too soon */
+export function touchEvent(touch: ScreenTouch, early = false): { name: 'tap' | 'long_press'; data: Record<string, unknown> } {
   const { x, y, sprite } = touch;
-  if (isLong(touch)) return { name: 'long_press', data: { x, y } };
-  return { name: 'tap', data: sprite === undefined ? { x, y } : { x, y, sprite } };
+  const soon = early ? { early } : {};
+  if (isLong(touch)) return { name: 'long_press', data: { x, y, ...soon } };
+  return { name: 'tap', data: { x, y, ...(sprite === undefined ? {} : { sprite }), ...soon } };
 }

@@ -151,8 +151,21 @@ export const resetPasswordBody = kind(
   },
 );
 
+/** The browser is signed out, or in to another account. */
+const openedElsewhere: End = { status: 409, code: 'conflict', fields: ['password'] };
+
 export const verifyEmailBody = kind(
-  { properties: { token: text() }, required: ['token'] },
-  [{ token: placeholders.verification }, { token: 'pv_none' }],
-  { right: ({ token }) => (token === placeholders.verification ? done : [wrongCredentials]) },
+  { properties: { token: text(), password: newPassword }, required: ['token'] },
+  [
+    { token: placeholders.verification },
+    { token: placeholders.verification, password: anotherPassword },
+    { token: 'pv_none' },
+    { token: 'pv_none', password: anotherPassword },
+  ],
+  {
+    right: ({ token, password: chosen }) => {
+      if (token !== placeholders.verification) return [wrongCredentials];
+      return chosen === undefined ? [...done, openedElsewhere] : [...done, ...commonEnds(chosen), busy];
+    },
+  },
 );

@@ -118,7 +118,7 @@ export const shareTokenBody = kind(
 );
 
 const keyRobots: Schema = { anyOf: [{ const: '*' }, { type: 'array', items: text({ maxLength: 64 }), minItems: 1, maxItems: 200 }] };
-const keyScopes: Schema = { type: 'array', items: { enum: ['read', 'act', 'ask'] }, minItems: 1, maxItems: 3 };
+const keyScopes: Schema = { type: 'array', items: { enum: ['read', 'act', 'ask', 'approve'] }, minItems: 1, maxItems: 4 };
 const query = text({ maxLength: 4096 });
 /** None names a client that exists. */
 const queries = [

@@ -6,6 +6,8 @@ import { useChangePerson, useMakeShareLink, usePeople, useRemovePerson, useRemov
 import { Button } from '../../../ui/controls/button.js';
 import { Segments } from '../../../ui/controls/choices.js';
 import { CopyLine } from '../../../ui/controls/copy.js';
+import { DecisionButton } from '../../../ui/decision/decision-button.js';
+import { Confirm } from '../../../ui/dialog/dialog.js';
 import { Notice } from '../../../ui/notice.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
 import { Part } from '../../../ui/shell/parts.js';
@@ -51,7 +53,8 @@ export function People({ robot }: { robot: string }) {
 function Person({ robot, person }: { robot: string; person: ConsolePerson }) {
   const change = useChangePerson(robot);
   const remove = useRemovePerson(robot);
-  const error = change.error ?? remove.error;
+  const [asking, setAsking] = useState<'use' | 'remove' | null>(null);
+  const close = () => setAsking(null);
   // Show the new choice while the request is in flight; the list has the old one.
   const permission = change.isPending ? change.variables.permission : person.permission;
   return (
@@ -65,12 +68,35 @@ function Person({ robot, person }: { robot: string; person: ConsolePerson }) {
         hideLabel
         options={permissions}
         value={permission}
-        onChange={(chosen) => change.mutate({ person: person.id, permission: chosen })}
+        onChange={(chosen) => (chosen === 'use' ? setAsking(chosen) : change.mutate({ person: person.id, permission: chosen }))}
       />
-      <Button small look="quiet" aria-label={`Remove ${person.email}`} isPending={remove.isPending} onPress={() => remove.mutate(person.id)}>
+      <Button small look="quiet" aria-label={`Remove ${person.email}`} onPress={() => setAsking('remove')}>
         Remove
       </Button>
-      {error && <Notice tone="bad">{messageOf(error)}</Notice>}
+      {asking === null && change.error && <Notice tone="bad">{messageOf(change.error)}</Notice>}
+      <Confirm
+        title={`Let ${person.email} use the robot?`}
+        action="Allow use"
+        decides="grants"
+        isOpen={asking === 'use'}
+        isPending={change.isPending}
+        error={change.error}
+        onConfirm={() => change.mutate({ person: person.id, permission: 'use' }, { onSuccess: close })}
+        onClose={close}
+      >
+        <p>They can run actions and scenes, and stop the robot. Your activity shows who did what.</p>
+      </Confirm>
+      <Confirm
+        title={`Remove ${person.email}?`}
+        action="Remove"
+        isOpen={asking === 'remove'}
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={() => remove.mutate(person.id, { onSuccess: close })}
+        onClose={close}
+      >
+        <p>They no longer see the robot, and what they asked on it ends. To share it with them again, send a new link.</p>
+      </Confirm>
     </li>
   );
 }
@@ -117,10 +143,10 @@ function NewLink({ robot, isOpen }: { robot: string; isOpen: (made: ConsoleShare
           </div>
         </Notice>
       )}
-      <div>
-        <Button isPending={make.isPending} onPress={() => make.mutate(permission)}>
+      <div className="row">
+        <DecisionButton look="plain" isPending={make.isPending} onPress={() => make.mutate(permission)}>
           Create share link
-        </Button>
+        </DecisionButton>
       </div>
     </>
   );

@@ -10,6 +10,7 @@ import { CopyButton } from '../../../ui/controls/copy.js';
 import { Field } from '../../../ui/controls/field.js';
 import { Form } from '../../../ui/controls/form.js';
 import { nameProblem } from '../../../ui/controls/name-problem.js';
+import { DecisionButton } from '../../../ui/decision/decision-button.js';
 import { Notice } from '../../../ui/notice.js';
 import { BackLink } from '../../../ui/shell/back-link.js';
 import { Empty, Failed, Loading, PageHead } from '../../../ui/shell/page.js';
@@ -180,9 +181,13 @@ function Token({ robot }: { robot: ConsoleRobot }) {
         </Notice>
       )}
       <div>
-        <Button isPending={renew.isPending} onPress={() => renew.mutate(robot.id, { onSuccess: (token) => keepRobotToken(robot.id, token) })}>
+        <DecisionButton
+          look="plain"
+          isPending={renew.isPending}
+          onPress={() => renew.mutate(robot.id, { onSuccess: (token) => keepRobotToken(robot.id, token) })}
+        >
           Replace token
-        </Button>
+        </DecisionButton>
       </div>
     </Part>
   );

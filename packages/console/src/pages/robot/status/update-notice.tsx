@@ -1,7 +1,7 @@
 import type { ConsoleRobot } from '@perch/schema';
 import { messageOf } from '../../../api/call-error.js';
 import { useUpdateRobot } from '../../../api/robots.js';
-import { Button } from '../../../ui/controls/button.js';
+import { DecisionButton } from '../../../ui/decision/decision-button.js';
 import { Notice } from '../../../ui/notice.js';
 
 /** Another version of the robot program that the robot is offered, and how its update goes. Nothing for robots that the service does not update. */
@@ -14,9 +14,16 @@ export function UpdateNotice({ robot }: { robot: ConsoleRobot }) {
   if (state === 'requested') return <Notice tone="info">The update to {offered} begins when the robot is not busy.</Notice>;
   if (state === 'updating') return <Notice tone="info">The robot installs version {offered}, and starts again. Leave its power on.</Notice>;
   const start = (
-    <Button small isPending={update.isPending} isDisabled={!robot.online} onPress={() => update.mutate()}>
-      Update to {offered}
-    </Button>
+    <DecisionButton
+      look="plain"
+      small
+      about={`${robot.id} ${offered}`}
+      lacks={robot.online ? null : 'The robot is offline'}
+      isPending={update.isPending}
+      onPress={() => update.mutate()}
+    >
+      {`Update to ${offered}`}
+    </DecisionButton>
   );
   return (
     <>
