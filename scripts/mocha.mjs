@@ -86,7 +86,7 @@ export function runTests(args, print, { compiled = null, progress = null } = {})
         else Object.assign(before, { ms: before.ms + took.ms, cpuMs: before.cpuMs + took.cpuMs });
         return progress?.took(took.file);
       }
-      if (line === 'failing') return progress?.failed();
+      if (progress !== null && line.startsWith('failing: ')) return progress.failed(line.slice('failing: '.length));
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
       if (match === null) return print(line);
       counts = { passed: Number(match[1]), failed: Number(match[2]) };

@@ -5,6 +5,7 @@ const everyMs = 30_000;
 
 /**
  * One line that says how far a run of tests is: on a terminal it is replaced as the run goes on, elsewhere it is printed every 30 s.
+ * A failing test is named at once: a run that is ended early has told it.
  * @returns `print` for other lines, `took` and `failed` for what happened, and `end`
  */
 export function progressOf(files, { out = process.stdout, isTerminal = out.isTTY === true, repeatMs = everyMs } = {}) {
@@ -26,9 +27,9 @@ export function progressOf(files, { out = process.stdout, isTerminal = out.isTTY
       done.add(file);
       show();
     },
-    failed() {
+    failed(title) {
       failures += 1;
-      show();
+      this.print(`failing: ${title}`);
     },
     end() {
       clearInterval(timer);

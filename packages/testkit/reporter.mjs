@@ -1,7 +1,7 @@
 /**
  * Mocha's Spec reporter, or with PERCH_TEST_TITLES=0 its failures alone, and lines for scripts/mocha.mjs: at the end of each suite of a file its duration
- * and the processor time of mocha and of the processes below it (`took: {file, ms, cpuMs}`), as a test fails `failing`; at the end one line each per
- * skipped test (`skipped: title (reason)`), per reason for skips with its count (`skipped for: {reason, count}`), and two per failure
+ * and the processor time of mocha and of the processes below it (`took: {file, ms, cpuMs}`), as a test fails `failing: title (reason)`; at the end one
+ * line each per skipped test (`skipped: title (reason)`), per reason for skips with its count (`skipped for: {reason, count}`), and two per failure
  * (`failed in: {file, title}` and `failed: title (reason)`).
  * The last line is exactly `N passed, N failed`, unless a mocha that was started by scripts/mocha.mjs does not exit: then it says what is open. JavaScript outside `src`, so that it needs no build.
  */
@@ -21,7 +21,8 @@ export default class Reporter extends (printsTitles ? Spec : Base) {
   constructor(runner, options) {
     super(runner, options);
     runner.on('pending', (test) => this.skipped.push(test));
-    if (!printsTitles) runner.on('fail', () => Base.consoleLog('failing'));
+    if (!printsTitles)
+      runner.on('fail', (test, error) => Base.consoleLog(`failing: ${test.fullTitle().replaceAll(/\s+/g, ' ')} (${inOneLine(error)})`));
     if (!printsTitles) runner.once('end', () => this.epilogue());
     let startedAt = 0;
     let processorMsAtStart = 0;
