@@ -107,8 +107,9 @@ onSingleInstances('body', (system) => {
       assert.deepEqual([effect?.name, effect?.speed, effect?.seconds, effect?.palette?.length], [name, 1, 0, name === 'rainbow' ? 6 : undefined]);
       assert.deepEqual(pixels[0], red, 'an effect runs over what is set');
     }
-    await act('leds', { effect: 'breathe', color: '#ff0000', speed: 0.2, seconds: 0.05 });
-    assert.deepEqual(robot.leds.effect, { name: 'breathe', color: red, palette: null, speed: 0.2, seconds: 0.05 });
+    await act('leds', { effect: 'breathe', color: '#ff0000', speed: 0.2, seconds: 60 });
+    assert.deepEqual(robot.leds.effect, { name: 'breathe', color: red, palette: null, speed: 0.2, seconds: 60 });
+    await act('leds', { effect: 'chase', seconds: 0.05 });
     await robot.until((r) => r.leds.effect === null && r.leds.pixels[0] === red);
     await act('leds', { effect: 'blink', speed: 5 });
     await act('leds', { off: true });
