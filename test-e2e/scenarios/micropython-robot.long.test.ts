@@ -69,11 +69,13 @@ onSingleInstances('the robot program in MicroPython', (system) => {
     await robot.until(({ head }) => head.yaw === 0 && !head.moving);
     await act('leds', { color: '#ff0000' });
     assert.deepEqual(new Set(robot.leds.pixels), new Set(['#ff0000']));
-    await act('leds', { effect: 'rainbow', seconds: 0.2 });
+    await act('leds', { effect: 'rainbow', seconds: 60 });
     assert.equal(robot.leds.effect?.palette?.length, 6);
+    await act('leds', { effect: 'rainbow', seconds: 0.2 });
     await robot.until(({ leds }) => leds.effect === null);
-    await act('say', { text: 'Grüße 👋', seconds: 0.3 });
+    await act('say', { text: 'Grüße 👋', seconds: 60 });
     assert.equal(robot.bubble?.text, 'Grüße 👋');
+    await act('say', { text: 'Grüße 👋', seconds: 0.3 });
     await robot.until(({ bubble }) => bubble === null);
     await act('face', { emotion: 'happy' });
     assert.equal(robot.face.emotion, 'happy');

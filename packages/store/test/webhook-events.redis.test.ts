@@ -110,7 +110,10 @@ describe('webhooks', () => {
     const account = newId('a');
     const webhook = await store.webhooks.create(account, { url });
     const messages = Array.from({ length: limits.webhooks.openMax + 2 }, (_, i) => store.deliveries.newDelivery(`msg_${i}`, 'r-1', { type: 'pat' }));
-    const opened = (await store.deliveries.addOpen(webhook, messages))!;
+    const opened: unknown[] = [];
+    // The embedded Redis on a busy machine takes seconds for all in one script.
+    while (opened.length < messages.length)
+      opened.push(...(await store.deliveries.addOpen(webhook, messages.slice(opened.length, opened.length + 50)))!);
     assert.deepEqual([opened.indexOf('full'), opened.filter((each) => each === 'full').length], [limits.webhooks.openMax, 2]);
     await store.deliveries.recordAttempt(webhook, { ...messages[0]!, status: 'delivered' });
     assert.deepEqual(await store.deliveries.addOpen(webhook, [messages[0]!, messages[1]!, messages.at(-1)!]), ['known', 'open', 'open']);
