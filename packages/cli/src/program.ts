@@ -191,12 +191,12 @@ function failureOf(error: unknown): object {
     const code = error instanceof CommanderError ? 'usage' : 'failed';
     return { ok: false, error: error instanceof Error ? error.message : String(error), code };
   }
-  const { code, message, field, requestId, results } = error;
-  return { ok: false, error: message, code, request_id: requestId, field, results };
+  const { code, message, field, requestId, next, results } = error;
+  return { ok: false, error: message, code, request_id: requestId, field, next, results };
 }
 
 function sentenceOf(error: unknown): string {
   if (error instanceof Refused) return [error.message, ...error.lines].map(printableText).join('\n');
-  if (error instanceof PerchError) return printableText(error.message);
+  if (error instanceof PerchError) return [error.message, error.next ?? []].flat().map(printableText).join('\n');
   return printableLines(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }

@@ -42,11 +42,11 @@ describe('perch <action>', () => {
   });
 
   it('sends an action to a group, and prints a line for each robot', async () => {
-    const offline = { robot: 'r-2', ok: false, error: 'The robot is offline.', code: 'robot_offline' };
+    const offline = { robot: 'r-2', ok: false, error: 'The robot is offline.', code: 'robot_offline', next: 'Look again.' };
     at.answer.body = { ok: true, robots: [{ robot: 'r-1', ok: true, truncated: ['text'] }, offline], failed: 1 };
     const shown = await perch('show', 'Hello', '--group', 'room=r 7');
     assert.deepEqual([at.asked[0]!.path, at.asked[0]!.body], ['/v1/groups/room%3Dr%207/show', { text: 'Hello' }]);
-    assert.deepEqual(shown, { code: 1, out: 'r-1\nr-2 failed: The robot is offline.\n', err: 'perch: r-1: cut on the screen: text\n' });
+    assert.deepEqual(shown, { code: 1, out: 'r-1\nr-2 failed: The robot is offline. Look again.\n', err: 'perch: r-1: cut on the screen: text\n' });
     const [replaced, answered] = ['replaced', 'answered'].map((outcome) => ({ ok: true, outcome, answer: outcome === 'answered' ? 'Yes' : null }));
     at.answer.body = {
       ok: true,
@@ -279,6 +279,13 @@ describe('perch <action>', () => {
       assert.deepEqual(JSON.parse(out), at.answer.body);
     });
   }
+
+  it('prints what to do next below the message of a failure, and in its JSON', async () => {
+    const next = 'Send show with "clear": true.';
+    at.answer = { status: 400, body: { ok: false, error: 'A card covers the face.', code: 'card_showing', request_id: 'q-1', next } };
+    assert.equal((await perch('say', 'Hi')).err, `perch: A card covers the face.\n${next}\n`);
+    assert.deepEqual(JSON.parse((await perch('say', 'Hi', '--json')).out), at.answer.body);
+  });
 
   it('prints failures without a request to the service as JSON, too', async () => {
     for (const args of [

@@ -16,6 +16,7 @@ describe('event streams while the gateway stops or Redis is down', () => {
       assert.equal(await stream.closed, true);
       const { event, id, data } = stream.records.at(-1)!;
       assert.deepEqual([event, id, data.code, data.request_id], ['end', '1', 'draining', stream.headers.get('x-request-id')]);
+      assert.match(data.next, /^Open the stream again with the id of this record as Last-Event-ID/);
     } finally {
       await system.stop();
     }

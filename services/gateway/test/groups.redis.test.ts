@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
 import { question } from './open-wait.js';
 import { useGateway, useOwner, type Answer } from './gateway-under-test.js';
+import { callTool } from './mcp/mcp-requests.js';
 
 describe('POST /v1/groups/{label}/{action}', () => {
   const system = useGateway();
@@ -59,6 +60,9 @@ describe('POST /v1/groups/{label}/{action}', () => {
     const { status, body } = await group('leds', { color: 'red' });
     assert.deepEqual([status, body.ok, body.failed], [200, true, 1]);
     assert.deepEqual([body.robots[0].robot, body.robots[0].ok, body.robots[0].code], [robots[0], false, 'robot_offline']);
+    assert.match(body.robots[0].next, /^GET \/v1\/robots\/\{robot\} says whether the robot is online again/);
+    const tool = await callTool(system, owner, 'robot_group', { label: 'room=r 7', action: 'leds', args: { color: 'red' } });
+    assert.match(tool.body.result.structuredContent.robots[0].next, /^Tell the user that the robot is offline\. robot_state /);
     assert.deepEqual(body.robots[1], { robot: robots[1], ok: true });
   });
 

@@ -34,7 +34,7 @@ function linesOf(name: string, { robots }: Result): string {
   return robots
     .map((each) => {
       const { robot, ...answer } = each;
-      return `${robot} ${answer.ok ? textOf(name, answer) : `failed: ${answer.error}`}`.trimEnd();
+      return `${robot} ${answer.ok ? textOf(name, answer) : ['failed:', answer.error, answer.next ?? []].flat().join(' ')}`.trimEnd();
     })
     .join('\n');
 }

@@ -4,9 +4,9 @@
  * disconnected, and can continue from its last id.
  */
 import type { Writable } from 'node:stream';
-import type { EventName, RobotEvent } from '@perch/schema';
+import { nextRequests, type EventName, type RobotEvent } from '@perch/schema';
 import { asApiError } from '../calls/failures.js';
-import { failureBody } from '../http/errors.js';
+import { failureBody, type Advice } from '../http/errors.js';
 import { sseComment, sseRecord } from '../http/sse/event-text.js';
 import { SseConnection, type StreamEnd } from '../http/sse/sse-connection.js';
 import type { CoveringPage, FeedReader } from './watched-robot.js';
@@ -14,6 +14,8 @@ import type { CoveringPage, FeedReader } from './watched-robot.js';
 /** Maximum size of a write, characters: the memory that a client that does not read costs, besides its socket. */
 const chunkChars = 32_768;
 const storeAwayMs = 15_000;
+const continues = 'Open the stream again with the id of this record as Last-Event-ID: it continues after the last event that was sent.';
+const advice: Advice = { ...nextRequests, draining: continues, service_unavailable: continues, internal: continues };
 
 export interface EventStreamOptions {
   /** Number after which the stream begins; 0: everything that is kept. */
@@ -88,7 +90,8 @@ export class EventStream implements FeedReader {
   /** Ends the stream. A last event carries the reason, unless the client does not read. */
   end(reason: unknown): void {
     const error = asApiError(reason);
-    this.#connection.end(error.code, sseRecord({ event: 'end', id: this.#position, data: failureBody(error, this.#options.requestId) }));
+    const data = failureBody(error, this.#options.requestId, advice);
+    this.#connection.end(error.code, sseRecord({ event: 'end', id: this.#position, data }));
   }
 
   hungUp(): void {

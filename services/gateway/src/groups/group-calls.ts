@@ -18,7 +18,7 @@ import { Call, type Pending } from '../calls/call.js';
 import { noteQuestion } from '../calls/call-notes.js';
 import { asApiError, ClientGone, OtherAnswered } from '../calls/failures.js';
 import type { RecordedEffects } from '../calls/recorded-effects.js';
-import { failureBody, isServiceFault, noteFailure } from '../http/errors.js';
+import { failureBody, isServiceFault, noteFailure, type Advice } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { IdempotentCalls } from '../idempotency/idempotent-calls.js';
 import type { RobotListReader } from '../robots/robot-list-reader.js';
@@ -39,6 +39,8 @@ export interface GroupCall {
   pending?: Pending | undefined;
   /** Aborts when the call is cancelled other than by a closed connection. */
   cancelled: AbortSignal | null;
+  /** `next` of each robot's failure. */
+  advice: Advice;
   /** Takes actions from the key's bucket, all or none. @throws {ApiError} */
   charge(this: void, cost: number): Promise<unknown>;
 }
@@ -118,7 +120,7 @@ export class GroupCalls {
       code = failure.code;
       if (isServiceFault(code)) noteFailure(exchange, failure, error, this.#options.log);
       for (const part of failure.untrusted) untrusted.add(`robots[].${part}`);
-      return { robot, ...failureBody(failure, exchange.requestId) };
+      return { robot, ...failureBody(failure, exchange.requestId, call.advice) };
     } finally {
       this.#options.activity.ended(part, code, performance.now());
     }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@perch/runtime';
-import { ApiError, ConsoleError, errorCodes, nextRequests, serviceFaultCodes, type Failure } from '@perch/schema';
+import { ApiError, ConsoleError, errorCodes, nextRequests, serviceFaultCodes, type ErrorCode, type Failure } from '@perch/schema';
 import { asApiError, ClientGone } from '../calls/failures.js';
 import type { Exchange } from './exchange.js';
 
@@ -16,13 +16,18 @@ interface ProblemMembers {
   instance: string;
 }
 
-export function failureBody(error: ApiError, requestId: string): Failure {
+export type Advice = Readonly<Partial<Record<ErrorCode, string>>>;
+
+/** @param advice of `next`, in words for this client */
+export function failureBody(error: ApiError, requestId: string, advice: Advice = nextRequests): Failure {
+  const next = advice[error.code];
   return {
     ok: false,
     error: error.message,
     code: error.code,
     request_id: requestId,
     ...(error.field === undefined ? {} : { field: error.field }),
+    ...(next === undefined ? {} : { next }),
     ...(error.results === undefined ? {} : { results: [...error.results] as Record<string, unknown>[] }),
   };
 }
@@ -66,8 +71,7 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
   else if (error.code === 'scope_missing' && exchange.challenge !== null)
     exchange.setHeader('www-authenticate', `Bearer error="insufficient_scope", ${exchange.challenge}`);
   if (error.code === 'draining') exchange.setHeader('connection', 'close');
-  const next = nextRequests[error.code];
-  const body: Failure = { ...failureBody(error, requestId), ...(next === undefined ? {} : { next }) };
+  const body = failureBody(error, requestId);
   const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
   if (wantsProblem) exchange.answer(error.status, JSON.stringify({ ...body, ...problemMembers(error, requestId) }), 'application/problem+json');
   else exchange.answer(error.status, JSON.stringify(body));

@@ -28,6 +28,7 @@ import type { ScreenReader } from '../media/screen-reader.js';
 import type { RobotListReader } from '../robots/robot-list-reader.js';
 import type { DetachedReads } from '../waits/detached-reads.js';
 import { ChosenRobot } from './chosen-robot.js';
+import { nextSteps } from './next-steps.js';
 import { screenImage } from './screen-image.js';
 import { shortState } from './short-state.js';
 import { failed, succeeded, type ToolResult } from './tool-result.js';
@@ -172,7 +173,7 @@ export class ToolCalls {
       throw error;
     }
     const { label, action, args: body = {}, answers = null } = group;
-    const call = { exchange, key, label, action, body, answers, idempotencyKey: null, cancelled, charge };
+    const call = { exchange, key, label, action, body, answers, idempotencyKey: null, cancelled, advice: nextSteps, charge };
     const { answer, untrusted } = await this.#groups.run({ ...call, ...this.#pendingOf(toolCall) });
     return succeeded(tool, answer, null, untrusted);
   }

@@ -1,5 +1,5 @@
 /** One action on every robot with a label: `POST /v1/groups/{label}/{action}`. */
-import { ApiError, groupActions, groupAnswersModes, type GroupAction, type GroupAnswers } from '@perch/schema';
+import { ApiError, groupActions, groupAnswersModes, nextRequests, type GroupAction, type GroupAnswers } from '@perch/schema';
 import { rateLimited } from '../auth/admission.js';
 import { ClientGone } from '../calls/failures.js';
 import type { GroupCalls } from '../groups/group-calls.js';
@@ -24,7 +24,7 @@ export function groupRoutes(groups: GroupCalls, bodies: JsonBodies): RestRoute[]
       if (!(error instanceof ClientGone)) await charge(1);
       throw error;
     }
-    const call = { exchange, key, label: params['label']!, action, body, answers, idempotencyKey, cancelled: null, charge };
+    const call = { exchange, key, label: params['label']!, action, body, answers, idempotencyKey, cancelled: null, advice: nextRequests, charge };
     return (await groups.run(call)).answer;
   }
 
