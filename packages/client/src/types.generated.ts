@@ -28,7 +28,7 @@
  * - `render_failed` (503): The picture or sound could not be rendered.
  * - `speech_failed` (503): The speech engine failed or took too long. The robot does not speak.
  * - `storage_full` (503): The account has reached a storage limit, or the storage of the service is full.
- * - `service_unavailable` (503): The service cannot reach its storage at the moment.
+ * - `service_unavailable` (503): The service cannot reach its storage, or its storage refuses the call.
  * - `draining` (503): The instance that handled the call is shutting down.
  *
  * This interface was referenced by `Root`'s JSON-Schema

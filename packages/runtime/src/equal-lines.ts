@@ -1,6 +1,6 @@
 /**
  * Limits equal log lines, so that a dependency that fails thousands of times a second does not fill the disk with one error.
- * Lines are equal if level, message and kind of error are. Only warnings and errors are limited automatically: lines of lower levels record
+ * Lines are equal if level, message, code and kind of error are. Only warnings and errors are limited automatically: lines of lower levels record
  * actions of users, and their writers use `EqualLines` where a limit is needed.
  */
 import { levels, type Logger } from 'pino';
@@ -72,15 +72,17 @@ export function isOutside(error: Error): boolean {
   return kind === 'unavailable' || syscall !== undefined || error.name === 'ReplyError';
 }
 
-/** Returns the message of the line, and the error by class and code, without the error's message, which may contain an id; but with what is said from outside. */
+/** Returns the message of the line, its code, and the error by class and code, without the error's message, which may contain an id; but with what is said from outside. */
 function partsOf(args: readonly unknown[]): { message: string; error: string | null; limited: 'equal' | 'outside' } {
   const [first, second] = args;
   if (typeof first === 'string') return { message: first, error: null, limited: 'equal' };
   const message = typeof second === 'string' ? second : '';
-  const err: unknown = first instanceof Error ? first : (first as { err?: unknown } | null)?.err;
-  if (!(err instanceof Error)) return { message, error: null, limited: 'equal' };
+  const fields = first instanceof Error ? { err: first } : ((first ?? {}) as { err?: unknown; code?: unknown });
+  const { err } = fields;
+  const ofLine = 'code' in fields && typeof fields.code === 'string' ? fields.code : undefined;
+  if (!(err instanceof Error)) return { message, error: ofLine ?? null, limited: 'equal' };
   const { code, kind } = err as Error & { code?: unknown; kind?: unknown };
   const limited = isOutside(err) ? 'outside' : 'equal';
   const said = limited === 'outside' ? err.message : undefined;
-  return { message, error: [err.name, code, kind, said].filter((part) => typeof part === 'string').join(' '), limited };
+  return { message, error: [ofLine, err.name, code, kind, said].filter((part) => typeof part === 'string').join(' '), limited };
 }

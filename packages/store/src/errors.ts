@@ -1,6 +1,6 @@
 /** Errors of the store. Callers answer 503 to both kinds. Each method that reaches Redis may throw `unavailable`. */
 import { ApiError, ConsoleError } from '@perch/schema';
-import { isRefusedInsideScript, refusalOf } from './redis/refused.js';
+import { isRefusedInsideScript, refusalOf, type RefusalReason } from './redis/refused.js';
 
 export type StoreErrorKind =
   /** Redis did not answer, or cannot serve (loading, no quorum, disk full). The operation may or may not have been executed. */
@@ -19,20 +19,33 @@ export type Fate =
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly fate: Fate;
-  readonly outOfMemory: boolean;
+  /** Why Redis refused a command; null: it did not answer, or refused nothing. */
+  readonly refusal: RefusalReason | null;
 
   constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'StoreError';
     this.kind = kind;
     this.fate = options?.cause instanceof Error ? fateOf(options.cause) : 'not_done';
-    this.outOfMemory = isOutOfMemory(options?.cause);
+    this.refusal = refusalBehind(options?.cause);
+  }
+
+  get outOfMemory(): boolean {
+    return this.refusal === 'OOM';
+  }
+
+  /** A sentence for callers of the API. */
+  get storageProblem(): string {
+    return this.refusal === null ? 'The service cannot reach its storage.' : "The service's storage refuses the call.";
   }
 }
 
-function isOutOfMemory(cause: unknown): boolean {
-  if (cause instanceof StoreError) return cause.outOfMemory;
-  return cause instanceof Error && cause.name === 'ReplyError' && refusalOf(cause) === 'OOM';
+/** Of a transaction that Redis discards, the refusal is among the errors of its commands. */
+function refusalBehind(cause: unknown): RefusalReason | null {
+  if (cause instanceof StoreError) return cause.refusal;
+  if (!(cause instanceof Error) || cause.name !== 'ReplyError') return null;
+  const { previousErrors = [] } = cause as Error & { previousErrors?: Error[] };
+  return refusalOf(cause) ?? previousErrors.map(refusalOf).find((reason) => reason !== null) ?? null;
 }
 
 function fateOf(error: Error): Fate {

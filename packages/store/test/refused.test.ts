@@ -4,6 +4,9 @@ import { ReplyError } from 'ioredis';
 import { asStoreError, StoreError } from '../src/errors.js';
 import { isNoMaster, refusalOf } from '../src/redis/refused.js';
 
+const unreached = 'The service cannot reach its storage.';
+const refused = "The service's storage refuses the call.";
+
 describe('what Redis refuses', () => {
   for (const [message, reason, noMaster, fate] of [
     ["READONLY You can't write against a read only replica.", 'READONLY', true, 'not_done'],
@@ -55,7 +58,8 @@ describe('what Redis refuses', () => {
       assert.deepEqual([refusalOf(error), isNoMaster(error)], [reason, noMaster]);
       const answered = asStoreError(error);
       assert.ok(answered instanceof StoreError, 'the caller is answered 503');
-      assert.deepEqual([answered.kind, answered.fate], ['unavailable', fate]);
+      assert.deepEqual([answered.kind, answered.fate, answered.refusal], ['unavailable', fate, reason]);
+      assert.equal(answered.storageProblem, reason === null ? unreached : refused);
     });
 
   for (const message of [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@perch/runtime';
+import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
 import { CallLog } from '../src/telemetry/call-log.js';
 import type { Exchange } from '../src/http/exchange.js';
@@ -44,14 +45,14 @@ describe('the log of calls', () => {
     system.beforeDrawn = () => Promise.reject(new Error('no ink'));
   };
 
-  it('writes one line at info, with request and trace id, for a call that the service failed', async () => {
+  it('writes one line at warn, with request and trace id, for a call that the service failed', async () => {
     breakRenders();
     const [line, ...others] = await linesOf('show', { text: `failing ${Date.now()}` }, { headers: { traceparent } });
     assert.deepEqual(others, []);
     const { level, msg, action, code, robot, trace_id } = line!;
     assert.deepEqual(
       [level, msg, action, code, robot, trace_id],
-      ['info', 'a call failed by the service', 'show', 'render_failed', owner.robot, traceId],
+      ['warn', 'a call failed by the service', 'show', 'render_failed', owner.robot, traceId],
     );
     assert.ok(line!.ms >= 0 && line!.service_ms >= 0);
   });
@@ -62,10 +63,10 @@ describe('the log of calls', () => {
     const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
     const [line, ...others] = await linesOf('', {}, { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers });
     assert.deepEqual(others, []);
-    assert.deepEqual([line!.level, line!.action, line!.code, line!.robot], ['info', 'show', 'render_failed', owner.robot]);
+    assert.deepEqual([line!.level, line!.action, line!.code, line!.robot], ['warn', 'show', 'render_failed', owner.robot]);
   });
 
-  it('writes no line at info for a call that succeeded, or that failed because of the client, the robot or a limit', async () => {
+  it('writes no line above debug for a call that succeeded, or that failed because of the client, the robot or a limit', async () => {
     system.link.answer = (message) => ({ t: 'nack', id: message.id, code: 'robot_busy', error: 'busy' });
     const failed = await linesOf('face', { emotion: 'happy' });
     const wrong = await linesOf('face', { emotion: 'none' });
@@ -139,5 +140,10 @@ describe('the log of calls', () => {
     assert.equal(lines.length, 20);
     log.ended(exchange as unknown as Exchange, 'render_failed', 1);
     assert.equal(lines.length, 21, 'another failure has lines of its own');
+    const outage = { ...exchange, cause: new StoreError('unavailable', 'Redis: Connection is closed.') };
+    for (let i = 0; i < 1000; i++) log.ended(outage as unknown as Exchange, 'service_unavailable', 1);
+    assert.equal(lines.length, 22, 'once a minute with the error of Redis');
+    for (let i = 0; i < 1000; i++) log.ended(exchange as unknown as Exchange, 'draining', 1);
+    assert.deepEqual([lines.length, lines.at(-1)!.includes('"level":"info"')], [42, true], 'a planned stop is no warning');
   });
 });

@@ -34,7 +34,7 @@ export const errorCodes = {
   render_failed: { status: 503, title: 'The picture or sound could not be rendered.' },
   speech_failed: { status: 503, title: 'The speech engine failed or took too long. The robot does not speak.' },
   storage_full: { status: 503, title: 'The account has reached a storage limit, or the storage of the service is full.' },
-  service_unavailable: { status: 503, title: 'The service cannot reach its storage at the moment.' },
+  service_unavailable: { status: 503, title: 'The service cannot reach its storage, or its storage refuses the call.' },
   draining: { status: 503, title: 'The instance that handled the call is shutting down.' },
 } as const satisfies Record<string, ErrorKind>;
 

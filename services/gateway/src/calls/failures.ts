@@ -34,19 +34,25 @@ export function isDraining(reason: unknown): boolean {
 const storageIsFull =
   "The service's storage is full: nothing new can be stored. Reading state and events, stop, revoking keys, removing and signing out still work.";
 
+const whenAway = 'Try again shortly.';
+const whenRefused = 'Try again shortly; if it goes on, the operator of the service has to act.';
+
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UncertainWrite) {
     const advice = 'It may have been executed: check before you try again.';
     return error.outOfMemory
       ? new ApiError('storage_full', `${storageIsFull} ${advice}`, { cause: error, retryAfterS: 10 })
-      : new ApiError('service_unavailable', `The service cannot reach its storage. ${advice}`, { cause: error, retryAfterS: 1 });
+      : new ApiError('service_unavailable', `${error.storageProblem} ${advice}`, { cause: error, retryAfterS: 1 });
   }
   if (error instanceof StoreError) {
     if (error.outOfMemory) return new ApiError('storage_full', storageIsFull, { cause: error, retryAfterS: 10 });
     return error.kind === 'full'
       ? new ApiError('storage_full', `${error.message} Try again in a minute.`, { cause: error, retryAfterS: 5 })
-      : new ApiError('service_unavailable', 'The service cannot reach its storage. Try again shortly.', { cause: error, retryAfterS: 1 });
+      : new ApiError('service_unavailable', `${error.storageProblem} ${error.refusal === null ? whenAway : whenRefused}`, {
+          cause: error,
+          retryAfterS: 1,
+        });
   }
   return new ApiError('internal', 'An internal error occurred. Quote the request id when you report it.', { cause: error });
 }

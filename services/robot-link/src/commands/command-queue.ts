@@ -1,5 +1,6 @@
 /** Up to 4 commands of a robot are in flight and 32 queued. A command is written at most once and has exactly one outcome. */
 import { limits, nackCodes, type Ack } from '@perch/schema';
+import { StoreError } from '@perch/store';
 import type { Command, CommandPort, Loaded } from './command.js';
 import type { CommandOutcome } from './command-outcome.js';
 
@@ -10,7 +11,7 @@ const ackGraceMs = 1000;
 interface Waiting {
   command: Command;
   bypassesHold: boolean;
-  loaded: Loaded | { missing: string } | 'loading' | { failed: true } | null;
+  loaded: Loaded | { missing: string } | 'loading' | { failed: unknown } | null;
 }
 
 interface InFlight {
@@ -182,7 +183,7 @@ export class CommandQueue {
       return this.#finish(command, {
         kind: 'nack',
         code: 'service_unavailable',
-        error: 'The service cannot reach its storage at the moment.',
+        error: loaded.failed instanceof StoreError ? loaded.failed.storageProblem : 'Something went wrong in the service.',
         end: 'refused',
       });
     }
@@ -203,12 +204,12 @@ export class CommandQueue {
     entry.loaded = 'loading';
     this.#port.load(entry.command).then(
       (loaded) => this.#loaded(entry, loaded),
-      () => this.#loaded(entry, { failed: true }),
+      (error: unknown) => this.#loaded(entry, { failed: error }),
     );
     return null;
   }
 
-  #loaded(entry: Waiting, loaded: Loaded | { missing: string } | { failed: true }): void {
+  #loaded(entry: Waiting, loaded: Loaded | { missing: string } | { failed: unknown }): void {
     entry.loaded = loaded;
     this.#pump();
   }

@@ -1,6 +1,7 @@
 /** A robot's token is checked before the upgrade to the robot link, and never accepted in a URL. Serves the two requests of pairing, too. */
 import { closeNow, hasSeveralHosts, listen, sha256, takeHostOfTarget, targetOf } from '@perch/runtime';
 import { linkPath, linkProtocol, linkTokenProtocolPrefix, limits } from '@perch/schema';
+import { StoreError } from '@perch/store';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type Server as SocketsOf } from 'ws';
@@ -127,7 +128,8 @@ export class SocketServer {
       answer = await this.#admit(request, socket);
     } catch (error) {
       noteFailure(this.#context, 'token', error);
-      answer = failure('service_unavailable', 'The service cannot reach its storage at the moment.', { retryAfterS: 1 });
+      const problem = error instanceof StoreError ? error.storageProblem : 'Something went wrong in the service.';
+      answer = failure('service_unavailable', problem, { retryAfterS: 1 });
     }
     if (answer === null || socket.destroyed) return;
     // The drain may have begun meanwhile, and would not end a session opened now.

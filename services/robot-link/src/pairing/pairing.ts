@@ -105,7 +105,7 @@ export class PairingHandler {
       return answerFailure(response, failure('rate_limited', error.message, { retryAfterS: error.retryAfterS ?? 60 }));
     noteFailure(this.#context, 'pairing', error);
     if (!(error instanceof StoreError)) return answerFailure(response, failure('internal', 'Something went wrong in the service.'));
-    const message = error.kind === 'full' ? error.message : 'The service cannot reach its storage at the moment.';
+    const message = error.kind === 'full' ? error.message : error.storageProblem;
     answerFailure(response, failure('service_unavailable', message, { retryAfterS: error.kind === 'full' ? 60 : 1 }));
   }
 }
