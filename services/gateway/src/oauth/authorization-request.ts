@@ -60,11 +60,13 @@ export function codeAddress(to: ReturnAddress, code: string): string {
   return addressWith(to, { code });
 }
 
-/** With the issuer (RFC 9207), so that a client of several servers sees which one answers. */
+/**
+ * With the issuer (RFC 9207), so that a client of several servers sees which one answers. A query of the client's own is retained as it is (RFC 6749,
+ * 3.1.2).
+ */
 function addressWith({ redirectUri, state, issuer }: ReturnAddress, members: Readonly<Record<string, string>>): string {
-  const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(members)) url.searchParams.append(name, value);
-  if (state !== undefined) url.searchParams.append('state', state);
-  url.searchParams.append('iss', issuer);
-  return url.href;
+  const parameters = new URLSearchParams({ ...members, ...(state === undefined ? {} : { state }), iss: issuer });
+  const [, query] = redirectUri.split('?', 2);
+  const joint = query === undefined ? '?' : query === '' || query.endsWith('&') ? '' : '&';
+  return `${redirectUri}${joint}${parameters.toString()}`;
 }

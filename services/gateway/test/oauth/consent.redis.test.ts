@@ -45,6 +45,19 @@ describe('consent to MCP clients', () => {
     assert.match(moved.body.redirect, /^http:\/\/127\.0\.0\.1:40000\/callback\?code=/, 'a program may listen on another port');
   });
 
+  it('the query of a registered address is retained as it is, and matched as a text', async () => {
+    for (const query of ['?server_id=65aebdca-613a', '?a=b%20c~&flag', '?', '']) {
+      const redirect_uri = `warp://mcp/oauth2callback${query}`;
+      const warp = await OAuthClient.registered(system, { redirect_uris: [redirect_uri] });
+      const { body } = await warp.allow(page, { redirect_uri });
+      const start = `${redirect_uri}${query === '' ? '?' : query === '?' ? '' : '&'}code=pf_`;
+      assert.equal(body.redirect.slice(0, start.length), start);
+      assert.deepEqual(refused(await warp.allow(page, { redirect_uri: `${redirect_uri}x` })), [400, 'bad_argument'], redirect_uri);
+      const { redirect_uris } = (await warp.register({ redirect_uris: [redirect_uri] })).body;
+      assert.deepEqual(redirect_uris, [redirect_uri], 'a client learns what is compared');
+    }
+  });
+
   it('a request that is wrong otherwise is refused on the page, with an address that tells the client why', async () => {
     for (const [changed, error] of [
       [{ response_type: 'token' }, 'unsupported_response_type'],

@@ -125,6 +125,11 @@ describe('redirect URIs of OAuth clients', () => {
     ])
       assert.equal(redirectMatches(registered, requested), false, requested);
     assert.equal(redirectMatches(registered, registered), true);
+    // As Warp sends it: warpdotdev/warp#9088. RFC 6749, 3.1.2.3: compared as texts.
+    const warp = 'warp://mcp/oauth2callback';
+    assert.equal(redirectMatches(warp, `${warp}?server_id=65aebdca`), false);
+    assert.equal(redirectMatches(`${warp}?server_id=65aebdca`, `${warp}?server_id=65aebdca`), true);
+    assert.equal(redirectMatches(`${warp}?server_id=65aebdca`, warp), false);
     assert.equal(redirectMatches('cursor://app/back', 'cursor://app:1/back'), false);
   });
 
