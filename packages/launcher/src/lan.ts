@@ -1,4 +1,4 @@
-/** Makes the services of `npm start -- --lan` listen at this machine's address in the local network. */
+/** Who reaches the services of `npm start`: this machine alone or, with --lan, its local network. */
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 import { renderUnicodeCompact } from 'uqr';
 
@@ -31,6 +31,19 @@ export function lanAddress(given: string | null, interfaces: Interfaces = networ
 function rank({ name, address }: { name: string; address: string }): number {
   const range = ranges.findIndex((pattern) => pattern.test(address));
   return (virtual.test(name) ? 10 : 0) + (range === -1 ? ranges.length : range);
+}
+
+/**
+ * Lets a webhook be tried with a receiver on this machine, unless the settings say that others reach the gateways: with webhooks, they would reach what
+ * only this machine is meant to.
+ */
+export function loopbackEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const isOpen = !isLoopback(env['PERCH_GATEWAY_HOST'] || '127.0.0.1') || Boolean(env['PERCH_PUBLIC_URL'] || env['PERCH_TRUST_PROXY']);
+  return isOpen ? env : { ...env, PERCH_WEBHOOK_ALLOW_PRIVATE: env['PERCH_WEBHOOK_ALLOW_PRIVATE'] || 'true' };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 /** Nobody in the network makes an account without an invitation, unless PERCH_SIGN_UP is set. */

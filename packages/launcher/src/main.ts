@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jsonLine, welcomeText } from './announcement.js';
-import { lanAddress, lanEnvironment, lanText } from './lan.js';
+import { lanAddress, lanEnvironment, lanText, loopbackEnvironment } from './lan.js';
 import { helpText, parseOptions, type StartOptions } from './options.js';
 import type { ServiceName } from './service-process.js';
 
@@ -25,7 +25,7 @@ function optionsOrExit(): StartOptions {
 }
 
 function environmentOrExit(): NodeJS.ProcessEnv {
-  if (options.lan === null) return process.env;
+  if (options.lan === null) return loopbackEnvironment(process.env);
   try {
     return lanEnvironment(process.env, lanAddress(options.lan === 'chosen' ? null : options.lan));
   } catch (error) {

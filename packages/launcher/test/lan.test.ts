@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NetworkInterfaceInfo } from 'node:os';
-import { lanAddress, lanEnvironment, lanText } from '../src/lan.js';
+import { lanAddress, lanEnvironment, lanText, loopbackEnvironment } from '../src/lan.js';
 
 const at = (address: string, internal = false): NetworkInterfaceInfo[] => [
   { address, internal, family: 'IPv4', netmask: '255.255.255.0', mac: '', cidr: null },
@@ -27,6 +27,21 @@ describe('the local network of npm start -- --lan', () => {
     const env = lanEnvironment({ PERCH_GATEWAY_HOST: '127.0.0.1', OTHER: '1' }, '10.0.0.2');
     assert.deepEqual(env, { PERCH_SIGN_UP: 'invitation', OTHER: '1', PERCH_GATEWAY_HOST: '10.0.0.2', PERCH_LINK_HOST: '10.0.0.2' });
     assert.equal(lanEnvironment({ PERCH_SIGN_UP: 'open' }, '10.0.0.2')['PERCH_SIGN_UP'], 'open');
+  });
+
+  it('sets no PERCH_WEBHOOK_ALLOW_PRIVATE; without --lan it is set unless the settings let others reach the gateways, or say otherwise', () => {
+    const allowed = (env: NodeJS.ProcessEnv): string | undefined => loopbackEnvironment(env)['PERCH_WEBHOOK_ALLOW_PRIVATE'];
+    assert.equal('PERCH_WEBHOOK_ALLOW_PRIVATE' in lanEnvironment({}, '10.0.0.2'), false);
+    for (const env of [{}, { PERCH_GATEWAY_HOST: '127.0.0.2' }, { PERCH_GATEWAY_HOST: 'localhost', PERCH_PUBLIC_URL: '' }])
+      assert.equal(allowed(env), 'true');
+    for (const env of [
+      { PERCH_GATEWAY_HOST: '0.0.0.0' },
+      { PERCH_GATEWAY_HOST: '127.0.0.1.example' },
+      { PERCH_PUBLIC_URL: 'https://perch.example' },
+      { PERCH_TRUST_PROXY: '1' },
+    ])
+      assert.equal(allowed(env), undefined, JSON.stringify(env));
+    assert.equal(allowed({ PERCH_WEBHOOK_ALLOW_PRIVATE: 'false' }), 'false');
   });
 
   it('prints a warning, the address for robots and a QR code that fits a terminal', () => {

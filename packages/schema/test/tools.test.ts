@@ -37,6 +37,14 @@ function* keywordsOf(schema: Json): Generator<[string, unknown]> {
   }
 }
 
+/** Yields the paths of objects that may have members without a schema. */
+function* openObjectsOf(schema: Json, path: string): Generator<string> {
+  if (schema['type'] === 'object' && (schema['additionalProperties'] !== false || schema['properties'] === undefined)) yield path;
+  for (const [name, each] of Object.entries((schema['properties'] ?? {}) as Json)) yield* openObjectsOf(each as Json, `${path}.${name}`);
+  if (schema['items'] !== undefined) yield* openObjectsOf(schema['items'], `${path}[]`);
+  for (const each of (schema['anyOf'] ?? []) as Json[]) yield* openObjectsOf(each, path);
+}
+
 /** `lang` and the arguments of the queue are described at robot_show, `detach` at robot_ask, `robot` at robot_list. */
 const selfEvident = [
   'robot',
@@ -97,6 +105,12 @@ describe('tools', () => {
         if (/^max(?:Length|Items)$/.test(keyword)) assert.ok((value as number) < 2000, `${keyword} ${value as number}`);
         if (keyword === 'type') assert.match(String(value), /^(?:object|array|string|number|integer|boolean)$/);
       }
+    });
+
+    // Strict mode of models takes closed objects alone: openai/openai-agents-js, packages/agents-core/src/utils/tools.ts.
+    const isOpen = ['robot_command', 'robot_group', 'robot_scene'].includes(name);
+    it(`${name} ${isOpen ? 'takes arguments that the interface leaves open, so that it is not' : 'is'} convertible for the strict mode of models`, () => {
+      assert.equal([...openObjectsOf(input, name)].length > 0, isOpen, [...openObjectsOf(input, name)].join(', '));
     });
 
     it(`${name} has a description, and one for every argument whose name does not say what it is`, () => {

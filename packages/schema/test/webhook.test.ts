@@ -43,6 +43,14 @@ describe('a webhook', () => {
       assert.equal(problem({ url })[0], 'url', url);
   });
 
+  it('names the setting that allows receivers on this machine, where it would, and not where it does', () => {
+    const receivers = ['http://127.0.0.1:9000/', 'https://localhost/', 'https://10.1.2.3/', 'https://example.com:9000/'];
+    for (const url of receivers) assert.match(problem({ url })[1]!, /need PERCH_WEBHOOK_ALLOW_PRIVATE=true, which npm start without --lan sets/, url);
+    for (const url of receivers) assert.deepEqual(problem({ url }, true), [], url);
+    for (const url of ['ftp://127.0.0.1/', 'example.com', 'http://user@127.0.0.1/']) assert.doesNotMatch(problem({ url }, true)[1]!, /PERCH_/, url);
+    assert.doesNotMatch(problem({ url: 'https://user@example.com/' })[1]!, /PERCH_/);
+  });
+
   it('rejects a webhook URL on a port other than 443 and 8443 unless the operator allows private addresses', () => {
     for (const url of ['https://example.com:443/', 'https://example.com:8443']) assert.deepEqual(problem({ url }), [], url);
     for (const url of ['https://example.com:22', 'https://example.com:6379/x', 'https://8.8.8.8:80', 'https://example.com:80']) {

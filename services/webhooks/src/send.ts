@@ -40,7 +40,7 @@ export async function send(
   try {
     const url = new URL(webhook.url);
     if (!allowPrivate) {
-      if (url.protocol !== 'https:') return { status: null, error: 'The address is not https.' };
+      if (url.protocol !== 'https:') return { status: null, error: 'The address is not https, as it must be without PERCH_WEBHOOK_ALLOW_PRIVATE.' };
       refuseLiteral(url.hostname);
     }
     const status = await post(url, headersOf(webhook, message), message.body, abort.signal, allowPrivate ? null : publicLookup(resolve));
