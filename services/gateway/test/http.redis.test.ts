@@ -160,6 +160,8 @@ describe('HTTP', () => {
       actions.actions.map((action: { name: string }) => action.name),
       ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events', 'speak', 'stop', 'scene'],
     );
+    const ask = actions.actions.find(({ name }: { name: string }) => name === 'ask');
+    assert.equal(ask.arguments.properties.timeout_s.default, 30, 'the defaults that the OpenAPI document says in words');
     const { body: openApi } = await system.ask('GET', '/v1/openapi.json', { apiKey: owner.apiKey });
     assert.match(openApi.openapi, /^3\.1\./);
     assert.equal(openApi.servers[0].url, system.base);

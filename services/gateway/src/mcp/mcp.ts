@@ -85,6 +85,7 @@ export function createMcp({
       if (early) await admit(exchange);
       return refuseBody(exchange, error);
     }
+    if (isObject(body) && body['params'] === null) delete body['params'];
     const rpc = asRequest(body);
     if (rpc?.method === 'tools/call' && rpc.params['arguments'] === null) rpc.params['arguments'] = {};
     if (rpc?.method === 'tools/call' && (await direct.call(exchange, rpc, early ? admit : null))) return;
