@@ -1,15 +1,18 @@
 /** Runs the commands of the README and of the pages it leads to, as they are printed there. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { skipTest } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
 import { codeBlocks } from '../fixture/interface/code-blocks.js';
+import { left, questionShown } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 import { shapes } from '../fixture/system/system-under-test.js';
 
@@ -154,6 +157,39 @@ onSharedSystems(
       } finally {
         person.stop();
       }
+    });
+
+    /** Runs the program of docs/agents.md, to its end. */
+    async function agentProgram(tenant: { key: string }): Promise<{ child: ChildProcess; ended: Promise<{ out: string; code: number | null }> }> {
+      const text = (await codeBlocks('docs/agents.md')).find(({ language }) => language === 'js')!.text;
+      const env = { ...process.env, PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key };
+      const cwd = fileURLToPath(new URL('../', import.meta.url));
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', text], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+      let out = '';
+      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (out += chunk.toString()));
+      return { child, ended: once(child, 'close').then(([code]) => ({ out, code: code as number | null })) };
+    }
+
+    it('the program of docs/agents.md lists the tools, asks, and reads an answer that comes when its question is pending', async () => {
+      const tenant = await system().tenant();
+      const { robot } = await tenant.robot();
+      const { ended } = await agentProgram(tenant);
+      await questionShown(robot);
+      await setTimeout(46_000);
+      await robot.tap(...left);
+      assert.deepEqual(await ended, { out: '18 tools\nanswered Yes\n', code: 0 });
+    });
+
+    it('Ctrl-C in the program of docs/agents.md takes its question away, and a failure has the next step', async () => {
+      const tenant = await system().tenant();
+      const { robot } = await tenant.robot();
+      const { child, ended } = await agentProgram(tenant);
+      await questionShown(robot);
+      child.kill('SIGINT');
+      await robot.until((r) => r.screen.question === null);
+      assert.equal((await ended).code, 1);
+      await robot.stop();
+      assert.match((await (await agentProgram(tenant)).ended).out, /Error: \{"ok":false,.*"code":"robot_offline",.*"next":"Tell the user/);
     });
 
     it('the MCP configuration in docs/agents.md leads a client to the tools', async () => {
