@@ -154,7 +154,8 @@ export const errorAdvice: Record<ErrorCode, Advice> = {
     repeat: 'changed',
   },
   service_unavailable: {
-    cause: 'The service does not reach its Redis at the moment, or Redis refuses commands: it is a replica, cannot write to its disk, or lacks a permission. Clients wait and retry.',
+    cause:
+      'The service does not reach its Redis at the moment, or Redis refuses commands: it is a replica, cannot write to its disk, or lacks a permission. Clients wait and retry.',
     remedy: 'Wait. Operators follow [the runbook](../../runbooks/PerchRedisUnreachable.md).',
     repeat: 'later',
   },
