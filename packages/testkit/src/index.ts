@@ -38,6 +38,7 @@ export { provideMosquitto, type MosquittoProgram } from './mosquitto/provide-mos
 export { needsMicropython, provideMicropython } from './micropython/needs-micropython.js';
 export { runWasmProgram, wasmEmptyFolder, wasmRobotFolder } from './micropython/wasm-program.js';
 export { SerialRobot, type SerialRobotOptions, type SerialRobotState } from './micropython/serial-robot.js';
+export { renderTemplate, scopeOf } from './home-assistant/value-template.js';
 export { MqttIntegration, type Component, type EntityState, type AnnouncedDevice } from './home-assistant/mqtt-integration.js';
 export { MailServer, tokenIn, type MailServerOptions, type ReceivedMail } from './mail-server.js';
 export { TcpProxy } from './network/tcp-proxy.js';

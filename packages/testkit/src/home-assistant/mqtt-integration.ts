@@ -3,7 +3,7 @@
  * each entity and everything that Home Assistant would log as a warning or an error. Written from the sources that discovery-options.ts names.
  */
 import { componentProblems, deviceOptions, isObject, messageOptions, optionProblems, originOptions } from './discovery-options.js';
-import { renderTemplate } from './value-template.js';
+import { renderTemplate, scopeOf } from './value-template.js';
 
 /** The options that a device message may give a component, as far as its state depends on them. */
 export interface Component {
@@ -178,7 +178,7 @@ export class MqttIntegration {
 
   #attributes(component: Component, payload: string): void {
     const template = component.json_attributes_template;
-    const value: unknown = JSON.parse(template === undefined ? payload : renderTemplate(template, payload));
+    const value: unknown = JSON.parse(template === undefined ? payload : renderTemplate(template, scopeOf(payload)));
     if (!isObject(value)) throw new Error('JSON result was not a dictionary');
     this.#stateOf(component).attributes = value;
   }
@@ -187,7 +187,7 @@ export class MqttIntegration {
     const { platform } = component;
     if (platform === 'image') return this.#set(component, payload);
     const template = component.value_template;
-    const rendered = template === undefined ? payload : renderTemplate(template, payload);
+    const rendered = template === undefined ? payload : renderTemplate(template, scopeOf(payload));
     if (platform === 'device_automation') {
       if (!isReplay && rendered === component.payload) this.triggered.push(`${component.type} ${component.subtype}`);
       return;
@@ -307,7 +307,7 @@ const states: Readonly<Record<string, Apply>> = {
     into.attributes = attributes;
   },
   update({ latest_version_template: latestTemplate }, payload, into, message) {
-    const latest = latestTemplate === undefined ? undefined : renderTemplate(latestTemplate, message);
+    const latest = latestTemplate === undefined ? undefined : renderTemplate(latestTemplate, scopeOf(message));
     into.attributes = { installed_version: payload, latest_version: latest };
     // Without a latest version Home Assistant knows nothing.
     into.state = latest === undefined || latest === '' ? null : payload !== latest;

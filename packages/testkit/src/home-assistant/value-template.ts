@@ -1,6 +1,7 @@
 /**
- * Renders value templates of MQTT entities: the part of Jinja that a bridge's templates use. Any other expression throws, so that a test names it.
- * Python writes true, false and null as True, False and None (homeassistant/components/mqtt/models.py, MqttValueTemplate).
+ * Renders templates of Home Assistant: the part of Jinja 3.1 that the bridge's value templates and the documented automations use. Any other expression
+ * throws, so that a test names it. Python writes true, false and null as True, False and None (homeassistant/components/mqtt/models.py,
+ * MqttValueTemplate; homeassistant/helpers/template.py for `round` and `to_json`). The expected values of the tests are those of Jinja 3.1.6 itself.
  */
 type Scope = Readonly<Record<string, unknown>>;
 
@@ -10,11 +11,18 @@ interface Token {
   text: string;
 }
 
-export function renderTemplate(template: string, payload: string): string {
-  const inner = /^\{\{(.+)\}\}$/s.exec(template)?.[1];
-  if (inner === undefined) throw new Error(`no template: ${template}`);
-  const parser = new Parser(tokensOf(inner.trim()), { value: payload, value_json: jsonOf(payload) });
-  return pythonText(parser.whole()).trim();
+/** Returns the text of a template: text, and expressions in double braces. @param scope its variables @throws what Home Assistant would log */
+export function renderTemplate(template: string, scope: Scope): string {
+  if (template.includes('{%') || template.includes('{#')) throw new Error(`template has a statement: ${template}`);
+  const rendered = template.replaceAll(/\{\{(.+?)\}\}(?!\})/gs, (_match, inner: string) =>
+    pythonText(new Parser(tokensOf(inner.trim()), scope).whole()),
+  );
+  return rendered.trim();
+}
+
+/** Returns the variables of a value template. */
+export function scopeOf(payload: string): Scope {
+  return { value: payload, value_json: jsonOf(payload) };
 }
 
 function jsonOf(payload: string): unknown {
@@ -29,7 +37,8 @@ function pythonText(value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'object') throw new Error('template writes a list or a dictionary');
+  return String(value);
 }
 
 function tokensOf(text: string): Token[] {
@@ -74,18 +83,35 @@ class Parser {
   }
 
   #either(): () => unknown {
-    const left = this.#comparison();
+    const left = this.#both();
     if (!this.#takes('or')) return left;
     const right = this.#either();
     return () => (isTrue(left()) ? left() : right());
   }
 
+  #both(): () => unknown {
+    const left = this.#negated();
+    if (!this.#takes('and')) return left;
+    const right = this.#both();
+    return () => (isTrue(left()) ? right() : left());
+  }
+
+  #negated(): () => unknown {
+    if (!this.#takes('not')) return this.#comparison();
+    const value = this.#negated();
+    return () => !isTrue(value());
+  }
+
   #comparison(): () => unknown {
+    const left = this.#tested();
+    const isEqual = this.#takes('==');
+    if (!isEqual && !this.#takes('!=')) return left;
+    const right = this.#tested();
+    return () => (left() === right()) === isEqual;
+  }
+
+  #tested(): () => unknown {
     const left = this.#filtered();
-    if (this.#takes('==')) {
-      const right = this.#filtered();
-      return () => left() === right();
-    }
     if (!this.#takes('is')) return left;
     const isNot = this.#takes('not');
     const test = tests[this.#name()];
@@ -127,7 +153,7 @@ class Parser {
     if (kind !== 'name') throw new Error(`template has ${text} in place of a value`);
     if (text === 'None') return () => null;
     if (text === 'True' || text === 'False') return () => text === 'True';
-    if (!(text in this.#scope)) throw new Error(`template names ${text}`);
+    if (!Object.hasOwn(this.#scope, text)) throw new Error(`template names ${text}`);
     const path: string[] = [];
     while (this.#takes('.')) path.push(this.#name());
     return () => path.reduce<unknown>((value, part) => fieldOf(value, part), this.#scope[text]);
@@ -158,23 +184,28 @@ class Parser {
 }
 
 const tests: Readonly<Record<string, (value: unknown) => boolean>> = {
-  number: (value) => typeof value === 'number',
+  // A Python bool is a number.
+  number: (value) => typeof value === 'number' || typeof value === 'boolean',
   string: (value) => typeof value === 'string',
   defined: (value) => value !== undefined,
   none: (value) => value === null,
 };
 
 const filters: Readonly<Record<string, (value: unknown, ...args: unknown[]) => unknown>> = {
-  // Home Assistant's own filter, which fails without a default.
+  default: (value, other = '') => (value === undefined ? other : value),
+  // Home Assistant's own filter, which fails without a default. Python rounds a half to the even neighbour.
   round(value, digits = 0) {
     if (typeof value !== 'number')
       throw new Error(`round got invalid input '${String(value)}' when rendering a template, but no default was specified`);
-    return Number(value.toFixed(digits as number));
+    if (digits !== 0) throw new Error('round is known here for 0 digits alone');
+    const [floor, half] = [Math.floor(value), value - Math.floor(value) === 0.5];
+    return half ? floor + Math.abs(floor % 2) : Math.round(value);
   },
   to_json: (value) => JSON.stringify(value ?? null),
 };
 
 function isTrue(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return !(value === undefined || value === null || value === false || value === 0 || value === '');
 }
 
