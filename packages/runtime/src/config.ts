@@ -78,6 +78,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** Address, key and robot of the command line, examples and docs: `npm start` prints them for a shell. */
+const clientVariables: ReadonlySet<string> = new Set(['PERCH_BASE_URL', 'PERCH_API_KEY', 'PERCH_ROBOT']);
+
 const renamedSettings: Readonly<Record<string, string>> = { PERCH_LINK_PROXIES: 'PERCH_TRUST_PROXY' };
 
 export function defineSettings<const S extends Settings>(settings: S): S {
@@ -86,7 +89,8 @@ export function defineSettings<const S extends Settings>(settings: S): S {
 
 /**
  * Reads the settings from an environment. An empty value counts as unset.
- * Unknown `PERCH_*` variables are refused, because a misspelt one would silently have no effect; `PERCH_TEST_*` belong to tests and are ignored.
+ * Unknown `PERCH_*` variables are refused, because a misspelt one would silently have no effect. Ignored are `PERCH_TEST_*`, which belong to tests, and
+ * the variables of clients, which people set in the shell from which they start a service.
  * @param options.others `pass`: accept unknown `PERCH_*` variables, for programs that read only some of the settings
  * @throws {ConfigError} with the problems of all variables
  */
@@ -135,7 +139,7 @@ function unknownVariables(settings: Settings, env: Record<string, string | undef
   const known = new Set(Object.values(settings).flatMap((setting) => [setting.env, fileVariableOf(setting) ?? setting.env]));
   return Object.keys(env)
     .sort()
-    .filter((name) => name.startsWith('PERCH_') && !name.startsWith('PERCH_TEST_') && !known.has(name))
+    .filter((name) => name.startsWith('PERCH_') && !name.startsWith('PERCH_TEST_') && !clientVariables.has(name) && !known.has(name))
     .map((name) => {
       const renamed = renamedSettings[name];
       if (renamed !== undefined) return `${name}: renamed to ${renamed}, the one setting of all services for this. Set ${renamed} instead.`;

@@ -66,6 +66,12 @@ describe('loadConfig', () => {
     assert.match(problems[6]!, /not a setting.*PERCH_X_PORT/);
   });
 
+  it('ignores the variables that npm start prints for a shell, so that every service starts there', () => {
+    const shell = { PERCH_BASE_URL: 'http://127.0.0.1:8080', PERCH_API_KEY: 'pk_secret', PERCH_ROBOT: 'r-0123456789' };
+    assert.equal(loadConfig(settings, { ...url, ...shell }).port, 8080);
+    assert.match(problemsOf({ ...url, ...shell, PERCH_ROBOTS: 'x' }).join(), /^PERCH_ROBOTS: not a setting[^,]*,/);
+  });
+
   it('refuses a renamed setting with a sentence that names the new one', () => {
     assert.deepEqual(problemsOf({ ...url, PERCH_LINK_PROXIES: '1' }), [
       'PERCH_LINK_PROXIES: renamed to PERCH_TRUST_PROXY, the one setting of all services for this. Set PERCH_TRUST_PROXY instead.',
