@@ -53,4 +53,33 @@ onMqttBridges('the MQTT bridge with 200 robots', (at) => {
     await Promise.all(present.map(({ id }) => until(() => at.home.retained.get(own(id, 'availability')) === 'online', { timeoutMs: 60_000 })));
     assert.equal(bridge.lines.filter((line) => line.includes('"level":"error"')).length, 0);
   });
+
+  it('a second bridge with another key takes all of them over within 30 s when the first dies, and does each command once', async () => {
+    const robots = await Promise.all(Array.from({ length: count }, (_, i) => (i < connected ? at.tenant.robot() : at.tenant.offlineRobot())));
+    const present = robots.slice(0, connected);
+    const claimsOf = (bridge: string): number =>
+      robots.filter(({ id }) => at.home.retained.get(own(id, 'claim'))?.includes(JSON.stringify(bridge)) === true).length;
+    const nameOf = (topic: string): string => topic.split('/').slice(-2).join('/');
+    const first = await startBridge({ PERCH_MQTT_POLL_MS: '10000' });
+    await Promise.all(present.map(({ id }) => online(id)));
+    const before = nameOf((await at.home.json(device(present[0]!.id))).availability[0].topic);
+    await until(() => claimsOf(before) === count);
+    const { apiKey } = await at.system.store.apiKeys.create({ account: at.tenant.account, name: 'Another' });
+    const second = await startBridge({ PERCH_API_KEY: apiKey, PERCH_MQTT_POLL_MS: '10000' });
+    await until(() => second.lines.find((line) => line.includes('another bridge serves robots of this key')), { timeoutMs: 60_000 });
+
+    const sent = at.home.messages.length;
+    first.signal('SIGKILL');
+    const diedAt = performance.now();
+    await until(() => claimsOf(before) === 0, { timeoutMs: 60_000 });
+    const tookMs = performance.now() - diedAt;
+    assert.ok(tookMs < 30_000, `${Math.round(tookMs)} ms`);
+    await Promise.all(present.map(({ id }) => command(id, 'face', 'happy')));
+    await Promise.all(present.map(({ robot }) => robot.until(({ face }) => face.emotion === 'happy', { timeoutMs: 60_000 })));
+    for (const { robot } of present) assert.equal(robot.commands.filter(({ name }) => name.startsWith('face')).length, 1);
+    await until(() => robots.every(({ id }) => at.home.retained.get(device(id))?.includes(before) === false), { timeoutMs: 180_000 });
+    await until(() => [...at.home.retained.keys()].every((topic) => !topic.includes(before)));
+    const removed = at.home.messages.slice(sent).filter(({ topic, payload }) => topic.endsWith('/config') && payload === '');
+    assert.deepEqual(removed, []);
+  });
 });

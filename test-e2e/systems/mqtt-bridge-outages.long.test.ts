@@ -125,6 +125,51 @@ onMqttBridges('the MQTT bridge in outages', (at) => {
     await robot.until(({ face }) => face.emotion === 'sad', patient);
   });
 
+  it('leaves nothing below an earlier prefix and topic that change together, and knows what only the earlier messages say', async () => {
+    const { id, robot } = await at.tenant.robot();
+    const gone = await at.tenant.robot();
+    const first = await startBridge();
+    await Promise.all([id, gone.id].map((each) => at.home.json(device(each))));
+    await ready(first);
+    await command(id, 'light', { state: 'ON', color: { r: 255, g: 0, b: 0 }, effect: 'breathe' });
+    await at.home.json(own(id, 'light'), ({ effect }) => effect === 'breathe');
+    await command(id, 'ask', '{"id":"before","question":"Let them in?","answers":["Open","Wait"]}');
+    await at.home.json(own(id, 'questions'), (questions) => Object.keys(questions).length === 1);
+    await first.stop();
+    await at.system.store.robots.remove(at.tenant.account, gone.id);
+
+    const second = await startBridge({ PERCH_MQTT_PREFIX: 'ha', PERCH_MQTT_TOPIC: 'flat' });
+    await ready(second);
+    const moved = `ha/device/perch_${id}/config`;
+    await at.home.json(moved);
+    await until(() => [...at.home.retained.keys()].every((topic) => !/^(?:homeassistant|perch)\//.test(topic) || !topic.includes(id)), patient);
+    await until(() => [...at.home.retained.keys()].every((topic) => !topic.includes(gone.id)), patient);
+    await at.home.publish(`flat/robots/${id}/set/light`, '{"state":"ON","brightness":50}');
+    const { color, effect } = await at.home.json(`flat/robots/${id}/light`, ({ brightness }) => brightness === 50);
+    assert.deepEqual([color, effect], [{ r: 255, g: 0, b: 0 }, 'breathe']);
+    await until(
+      async () => {
+        await robot.tap(...left);
+        return at.home.messages.some(({ topic, payload }) => topic === `flat/robots/${id}/event` && /"trigger":"answered_answer_1"/.test(payload));
+      },
+      { ...patient, everyMs: 500 },
+    );
+    assert.equal((await at.home.json(`flat/robots/${id}/answer`)).id, 'before');
+    await second.stop();
+
+    // The topic alone: the announcement stays where it is, so that Home Assistant forgets nothing, but for the robot that left meanwhile.
+    const later = await at.tenant.robot();
+    const third = await startBridge({ PERCH_MQTT_PREFIX: 'ha', PERCH_MQTT_TOPIC: 'flat' });
+    await at.home.json(`ha/device/perch_${later.id}/config`);
+    await third.stop();
+    await at.system.store.robots.remove(at.tenant.account, later.id);
+    const sent = at.home.messages.length;
+    await startBridge({ PERCH_MQTT_PREFIX: 'ha' });
+    await at.home.json(moved, ({ availability }) => availability[0].topic.startsWith('perch/'));
+    await until(() => [...at.home.retained.keys()].every((topic) => !topic.includes(later.id) && !topic.startsWith('flat/')), patient);
+    assert.ok(at.home.messages.slice(sent).every(({ topic, payload }) => topic !== moved || payload !== ''));
+  });
+
   // Reported of others: Edubits/Zway-MQTT#49, allangood/rtlamr2mqtt#312 (two clients with one id end each other without an end, and stay offline).
   it('stays idle when a second bridge with its key starts', async () => {
     const { id, robot } = await at.tenant.robot();

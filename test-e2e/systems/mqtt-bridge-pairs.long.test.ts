@@ -102,6 +102,76 @@ onMqttBridges('two MQTT bridges of one robot', (at) => {
     await robot.until(({ face }) => face.emotion === 'sad', patient);
   });
 
+  it('a new secret of the key goes on with the robots, entities and questions of the former, of which nothing is left', async () => {
+    const { id, robot } = await at.tenant.robot();
+    const other = await at.tenant.robot();
+    const first = await startBridge();
+    await Promise.all([online(id), online(other.id)]);
+    const before = await at.home.json(device(id));
+    const [formerKey] = before.availability[0].topic.split('/').slice(-2) as [string];
+    await ready(first);
+    await command(id, 'light', { state: 'ON', color: { r: 255, g: 0, b: 0 } });
+    await at.home.json(own(id, 'light'), ({ state }) => state === 'ON');
+    await command(id, 'ask', '{"id":"before","question":"Let them in?","answers":["Open","Wait"]}');
+    await at.home.json(own(id, 'questions'), (questions) => Object.keys(questions).length === 1);
+    const sent = at.home.messages.length;
+
+    const rolled = await at.system.store.keyRotation.roll(at.tenant.account, at.tenant.keyId, 3_600_000);
+    assert.ok(typeof rolled === 'object' && rolled !== null);
+    await first.stop();
+    const second = await startBridge({ PERCH_API_KEY: rolled.apiKey });
+    await ready(second);
+    const after = await at.home.json(device(id), ({ availability }) => availability[0].topic !== before.availability[0].topic);
+    await at.home.text(after.availability[0].topic, 'online');
+    await Promise.all([online(id), online(other.id)]);
+    await until(() => [...at.home.retained.keys()].every((topic) => !topic.includes(formerKey)), patient);
+    const entities = ({ components }: { components: Record<string, { unique_id?: string }> }): unknown[] =>
+      Object.entries(components).map(([key, { unique_id: unique }]) => [key, unique]);
+    assert.deepEqual(entities(after), entities(before));
+    assert.deepEqual(after.device, before.device);
+    assert.deepEqual(
+      at.home.messages.slice(sent).filter(({ topic, payload }) => topic.endsWith('/config') && payload === ''),
+      [],
+    );
+    await command(id, 'light', { state: 'ON', brightness: 50 });
+    assert.deepEqual((await at.home.json(own(id, 'light'), ({ brightness }) => brightness === 50)).color, { r: 255, g: 0, b: 0 });
+    await until(
+      async () => {
+        await robot.tap(60, 170);
+        return eventsOf(id).some(({ trigger, id: asked }) => trigger === 'answered_answer_1' && asked === 'before');
+      },
+      { ...patient, everyMs: 500 },
+    );
+  });
+
+  it('a bridge that hangs is replaced within 30 s, and when it goes on it does no command and takes nothing back', async () => {
+    const { id, robot } = await at.tenant.robot();
+    const first = await startBridge();
+    await online(id);
+    await ready(first);
+    const second = await startBridge({ PERCH_API_KEY: await robotKey() });
+    await saysItWaits(second);
+    const claim = claimOf(id);
+    const pausedAt = performance.now();
+    first.signal('SIGSTOP');
+    await until(() => claimOf(id) !== claim, patient);
+    assert.ok(performance.now() - pausedAt < 30_000);
+    await command(id, 'face', 'sad');
+    await robot.until(({ face }) => face.emotion === 'sad', patient);
+    first.signal('SIGCONT');
+    await saysItWaits(first);
+    await command(id, 'face', 'happy');
+    await robot.until(({ face }) => face.emotion === 'happy', patient);
+    await ready(first);
+    assert.equal(robot.commands.filter(({ name }) => name.startsWith('face')).length, 2);
+    await online(id);
+    await at.home.text(await statusIn(id), 'online');
+    await until(
+      () => [...at.home.retained].filter(([topic, payload]) => topic.startsWith('perch/bridges/') && payload === 'online').length >= 2,
+      patient,
+    );
+  });
+
   it('with one key and two client ids, too', async () => {
     const { id, robot } = await at.tenant.robot();
     await startBridge();

@@ -1,9 +1,49 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { until } from '@perch/testkit';
 import { onMqttBridges, patient } from '../fixture/system/mqtt-bridges.js';
 
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
 onMqttBridges('the MQTT bridge', (at) => {
   const { startBridge, own, device, command, eventsOf, online, ready } = at;
+
+  it('starts as the app of Home Assistant OS, with the broker that the Supervisor names, and in the shell of npm start', async () => {
+    const { id } = await at.tenant.robot();
+    const { hostname, port } = new URL(at.broker.url);
+    const data = { host: hostname, port: Number(port), ssl: false, protocol: '3.1.1', username: 'bridge', password: 'secret-of-the-broker' };
+    const supervisor = createServer((_request, response) => response.end(JSON.stringify({ result: 'ok', data }))).listen(0, '127.0.0.1');
+    await once(supervisor, 'listening');
+    const folder = mkdtempSync(join(tmpdir(), 'perch-app-'));
+    writeFileSync(join(folder, 'options.json'), JSON.stringify({ base_url: at.system.gateway(), api_key: at.tenant.key, mqtt_poll_ms: 300 }));
+    const app = spawn(
+      process.execPath,
+      [
+        join(root, 'deploy/home-assistant/perch_mqtt_bridge/run.mjs'),
+        join(folder, 'options.json'),
+        join(root, 'services/mqtt-bridge/dist/main.js'),
+        `http://127.0.0.1:${(supervisor.address() as AddressInfo).port}`,
+      ],
+      { env: { PATH: process.env['PATH'], SUPERVISOR_TOKEN: 'token-of-the-app', PERCH_ROBOT: id }, stdio: 'ignore' },
+    );
+    try {
+      await online(id);
+      await at.home.json(device(id));
+    } finally {
+      app.kill('SIGTERM');
+      await once(app, 'exit');
+      supervisor.close();
+      rmSync(folder, { recursive: true });
+    }
+    assert.equal(app.exitCode, 0);
+  });
 
   it('announces each robot of the key as a device with its state, follows robots that come and go, and removes what is retained of them', async () => {
     const { id, robot } = await at.tenant.robot();
@@ -92,6 +132,9 @@ onMqttBridges('the MQTT bridge', (at) => {
     const first = await startBridge();
     await online(id);
     await at.home.json(own(id, 'light'), ({ state }) => state === null);
+    await command(id, 'light', { state: 'ON', brightness: 50 });
+    await at.home.json(own(id, 'error'), ({ error }) => /^light: the payload is wrong: the colour of the LEDs is not known/.test(error));
+    assert.equal((await at.home.json(own(id, 'light'))).state, null);
     await command(id, 'light', { state: 'ON', color: { r: 255, g: 0, b: 0 }, effect: 'breathe' });
     await at.home.json(own(id, 'light'), ({ effect }) => effect === 'breathe');
     await first.stop();

@@ -1,7 +1,7 @@
 import { Perch } from '@perch/client';
 import type { ClientServiceContext, ServiceApp } from '@perch/runtime';
 import { Broker } from './broker/broker.js';
-import { removeEarlierTopics } from './broker/earlier-topics.js';
+import { EarlierTopics } from './broker/earlier-topics.js';
 import { keyIdOf, type MqttBridgeConfig } from './config.js';
 import { createBridgeMetrics } from './metrics.js';
 import { RobotFleet } from './robots/robot-fleet.js';
@@ -43,14 +43,17 @@ export function createApp({ config, log, metrics, health }: ClientServiceContext
     commands: topics.commands,
     log,
     onConnecting: () => fleet.connecting(),
+    onKnown: () => earlier.read((robot, remembered) => fleet.restore(robot, remembered)),
     onUp() {
       fleet.connected();
-      void removeEarlierTopics({ topics, broker, log });
+      earlier.clear();
     },
     onDown: () => fleet.disconnected(),
     onReplaced: () => void fleet.stop(),
     onMessage: receive,
   });
+
+  const earlier = new EarlierTopics({ topics, broker, log });
 
   function receive(from: string, payload: string, retained: boolean): void {
     if (fleet.receive(from, payload, retained)) return;

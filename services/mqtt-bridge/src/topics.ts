@@ -45,6 +45,8 @@ export class Topics {
   readonly published: string;
   /** Retained JSON: ids of robots that another bridge serves, and this one would. */
   readonly waiting: string;
+  /** Not retained: sent while the bridge is connected. A broker that crashed keeps `online` of a bridge that is dead. */
+  readonly heartbeat: string;
   /** Retained: PERCH_MQTT_TOPIC, so that what is below an earlier one can be removed. Its own place is the same whatever the setting. */
   readonly memory: string;
   /** Home Assistant's birth and last will. */
@@ -67,6 +69,7 @@ export class Topics {
     this.bridge = `${topic}/bridges/${this.name}`;
     this.claim = `${topic}/claims/${this.name}`;
     this.waiting = `${topic}/waiting/${this.name}`;
+    this.heartbeat = `${topic}/alive/${this.name}`;
     this.memory = `perch/memory/${this.name}`;
     this.published = `${topic}/published/${keyId}`;
     this.homeAssistant = settings.birthTopic;
@@ -74,7 +77,9 @@ export class Topics {
     this.questions = `${topic}/robots/+/questions`;
     this.lights = `${topic}/robots/+/light`;
     this.sounds = `${topic}/robots/+/sound`;
-    this.ofAllBridges = ['bridges/+/+', 'claims/+/+', 'waiting/+/+', 'published/+', 'robots/+/claim'].map((pattern) => `${topic}/${pattern}`);
+    this.ofAllBridges = ['bridges/+/+', 'claims/+/+', 'waiting/+/+', 'alive/+/+', 'published/+', 'robots/+/claim'].map(
+      (pattern) => `${topic}/${pattern}`,
+    );
   }
 
   /** Returns whether a text can be the first part of topics: letters, digits, - and _, in parts separated by /. Home Assistant accepts no others. */
@@ -97,6 +102,12 @@ export class Topics {
   /** Returns the topics of the same bridge with another first part. */
   below(topic: string): Topics {
     return new Topics({ ...this.#settings, topic });
+  }
+
+  /** Returns the topics of another bridge below the same first part. @param name key and client id, as in its topics */
+  ofBridge(name: string): Topics {
+    const [keyId, clientId] = name.split('/') as [string, string];
+    return new Topics({ ...this.#settings, keyId, clientId });
   }
 
   robot(id: string): RobotTopics {
@@ -144,11 +155,12 @@ export class Topics {
   }
 
   /** Returns what decides on a bridge: the kind of the topic, and the bridge, key or robot that it names; null for other topics. */
-  ofBridges(topic: string): [kind: 'bridges' | 'claims' | 'waiting' | 'published' | 'robots', name: string] | null {
+  ofBridges(topic: string): [kind: 'bridges' | 'claims' | 'waiting' | 'alive' | 'published' | 'robots', name: string] | null {
     const start = `${this.#settings.topic}/`;
     const parts = topic.startsWith(start) ? topic.slice(start.length).split('/') : [];
     const [kind, first = '', second = ''] = parts;
-    if ((kind === 'bridges' || kind === 'claims' || kind === 'waiting') && parts.length === 3) return [kind, `${first}/${second}`];
+    if ((kind === 'bridges' || kind === 'claims' || kind === 'waiting' || kind === 'alive') && parts.length === 3)
+      return [kind, `${first}/${second}`];
     if (kind === 'published' && parts.length === 2) return [kind, first];
     return kind === 'robots' && second === 'claim' && parts.length === 3 ? [kind, first] : null;
   }

@@ -42,6 +42,7 @@ describe('the connection to the MQTT broker (Mosquitto)', () => {
       commands: 'commands/#',
       log: createLogger({ level: 'info', service: 'mqtt-bridge', instance: clientId }, { write: (line) => void log.push(line) }),
       onConnecting: () => undefined,
+      onKnown: () => Promise.resolve(),
       onUp: () => ups++,
       onDown: () => undefined,
       onReplaced: () => (replaced = true),
@@ -107,7 +108,7 @@ describe('the connection to the MQTT broker (Mosquitto)', () => {
   it('identifies itself by its certificate to a broker that wants one, and is refused without it', async function () {
     needsOpenssl(this);
     const { ca, server, client, remove } = testCertificates();
-    const secured = await Mosquitto.start(user, { ca, ...server });
+    const secured = await Mosquitto.start(user, { tls: { ca, ...server } });
     try {
       const [url, trusted] = [secured.url, readFileSync(ca, 'utf8')];
       const without = open('without', { url, ca: trusted });

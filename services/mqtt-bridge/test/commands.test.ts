@@ -9,6 +9,14 @@ describe('the LEDs as a light', () => {
   const light = (...payloads: object[]): LightState =>
     payloads.reduce<LightState | null>((state, payload) => lightAfter(state, JSON.stringify(payload)), null)!;
 
+  it('takes no colour for granted if it is unknown: only a plain ON is the default of the action', () => {
+    for (const named of [{ brightness: 50 }, { effect: 'breathe' }, { brightness: 50, effect: 'off' }])
+      assert.throws(() => light({ state: 'ON', ...named }), /the colour of the LEDs is not known/, JSON.stringify(named));
+    assert.deepEqual(ledsOf(light({ state: 'ON', effect: 'rainbow', brightness: 51 })), { color: '#ffffff', brightness: 0.2, effect: 'rainbow' });
+    assert.deepEqual(ledsOf(light({ state: 'ON' })), { color: '#ffffff', brightness: 1 });
+    assert.deepEqual(ledsOf(light({ state: 'OFF' })), { off: true });
+  });
+
   it('keeps colour and brightness where a command does not name them', () => {
     const red = light({ state: 'ON', color: { r: 255, g: 0, b: 0 } }, { state: 'ON', brightness: 51 });
     assert.deepEqual(ledsOf(red), { color: '#ff0000', brightness: 0.2 });
@@ -17,7 +25,7 @@ describe('the LEDs as a light', () => {
   });
 
   it('runs an effect until the light is switched off or the effect is set to off', () => {
-    const blinking = light({ state: 'ON', effect: 'blink' });
+    const blinking = light({ state: 'ON' }, { state: 'ON', effect: 'blink' });
     assert.equal(ledsOf(blinking).effect, 'blink');
     assert.equal(ledsOf(lightAfter(blinking, '{"state":"ON","effect":"off"}')).effect, undefined);
     assert.equal(lightAfter(blinking, '{"state":"OFF"}').effect, 'off');
@@ -29,7 +37,7 @@ describe('the LEDs as a light', () => {
 
   // Public reports: home-assistant/core issue 151306, Koenkk/zigbee2mqtt issue 4637.
   it('switches off with a brightness of 0, and has its brightness again when it is switched on', () => {
-    const off = light({ state: 'ON', brightness: 51 }, { state: 'ON', brightness: 0 });
+    const off = light({ state: 'ON' }, { state: 'ON', brightness: 51 }, { state: 'ON', brightness: 0 });
     assert.deepEqual([off.state, off.brightness], ['OFF', 51]);
     assert.deepEqual(ledsOf(off), { off: true });
     assert.deepEqual(ledsOf(lightAfter(off, '{"state":"ON"}')), { color: '#ffffff', brightness: 0.2 });

@@ -89,6 +89,51 @@ describe('the claims of robots', () => {
     assert.equal(two.decide(id).by, 'nobody');
   });
 
+  it('the claim of a bridge that is online without heartbeats is void, at once after 15 s of silence', () => {
+    const one = taken('one');
+    const two = bus.join(names.two);
+    const beat = (): true => bus.publish(`perch/alive/${names.one}`, 'alive');
+    for (let i = 0; i < 4; i++) {
+      bus.nowMs += 14_999;
+      assert.equal(two.decide(id).by, 'other');
+      beat();
+    }
+    bus.nowMs += 15_000;
+    assert.deepEqual([two.decide(id).by, one.decide(id).by], ['nobody', 'this']);
+    beat();
+    assert.equal(two.decide(id).by, 'other');
+    // A bridge that connects now hears of it from what is retained, and waits for heartbeats from then on.
+    const third = bus.join('key3/perch-key3');
+    assert.equal(third.decide(id).by, 'other');
+    bus.nowMs += 15_000;
+    assert.equal(third.decide(id).by, 'nobody');
+  });
+
+  it('a bridge of 0.10, which sends no heartbeats, is not taken for dead', () => {
+    const one = bus.join(names.one);
+    bus.publish('perch/claims/oldkey/perch-oldkey', '{"number":1,"instance":"a"}');
+    bus.status('oldkey/perch-oldkey', 'online');
+    bus.publish('perch/published/oldkey', JSON.stringify([id]));
+    bus.nowMs += 3_600_000;
+    assert.equal(one.decide(id).by, 'other');
+  });
+
+  it('names a dead bridge once it has all its robots, once, and none that is alive, has robots left or gave them up by itself', () => {
+    taken('one');
+    bus.publish(`perch/robots/r-another/claim`, JSON.stringify({ bridge: names.one, prefix: 'homeassistant' }));
+    const two = bus.join(names.two);
+    two.take(id);
+    assert.deepEqual(two.takeSucceeded(), []);
+    bus.status(names.one, 'offline');
+    assert.deepEqual(two.takeSucceeded(), []);
+    two.take('r-another');
+    assert.equal(two.hasKeyOf(names.one), false);
+    assert.deepEqual([two.takeSucceeded(), two.takeSucceeded()], [[names.one], []]);
+    bus.publish('perch/waiting/key1/another', '[]');
+    assert.equal(two.hasKeyOf(names.one), true);
+    assert.equal(two.hasKeyOf('key2/another'), true);
+  });
+
   it('after the broker lost its retained messages the bridge that served a robot keeps it', () => {
     const one = taken('one');
     const two = bus.join(names.two);

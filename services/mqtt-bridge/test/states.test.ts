@@ -17,7 +17,7 @@ const answer = (readings: StateAnswer['readings'], more: Partial<StateAnswer> = 
   ok: true,
   ...robot,
   readings,
-  readings_at: null,
+  readings_at: '2026-01-01T00:00:00Z',
   showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
   volume_max: null,
   quiet_hours: null,
@@ -67,6 +67,15 @@ describe('the states of a robot', () => {
     read({ battery_pct: null, charging: null, light_lux: 7, head_pitch_deg: null });
     assert.deepEqual([entity('battery_pct'), entity('charging'), entity('light_lux')], [null, null, '7']);
     assert.deepEqual([entity('head_yaw'), entity('head_pitch')], [null, null]);
+  });
+
+  it('keeps the sensors and their values when Perch could not ask the robot', () => {
+    read({ battery_pct: 40, proximity_raw: 3 });
+    state.personMoved(true);
+    read({}, { readings_at: null });
+    assert.deepEqual([entity('battery_pct'), entity('near')], ['40', true]);
+    read({ battery_pct: 39, proximity_raw: 3 });
+    assert.deepEqual([entity('battery_pct'), entity('near')], ['39', true]);
   });
 
   it('follows switches, emotion and connection', () => {

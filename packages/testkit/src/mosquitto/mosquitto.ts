@@ -23,6 +23,12 @@ export interface BrokerTls {
   key: string;
 }
 
+export interface BrokerOptions {
+  tls?: BrokerTls;
+  /** Keeps retained messages over a restart, also after SIGKILL: Debian's package and Home Assistant's add-on keep them as well. */
+  persists?: boolean;
+}
+
 /** Skips the suite, from a `before` hook, where there is no Mosquitto and none can be downloaded. */
 export async function needsMosquitto(context: Context): Promise<void> {
   const found = await provideMosquitto();
@@ -44,12 +50,12 @@ export class Mosquitto {
     this.url = `${scheme}://127.0.0.1:${port}`;
   }
 
-  /** Keeps nothing over a restart, retained messages included. @throws if it does not start, with its output */
-  static async start(user: BrokerUser, tls?: BrokerTls): Promise<Mosquitto> {
+  /** @throws if it does not start, with its output */
+  static async start(user: BrokerUser, { tls, persists = false }: BrokerOptions = {}): Promise<Mosquitto> {
     const program = await provideMosquitto();
     if (typeof program === 'string') throw new Error(program);
     const broker = new Mosquitto(program, await freePort(), mkdtempSync(join(tmpdir(), 'perch-mosquitto-')), tls === undefined ? 'mqtt' : 'mqtts');
-    broker.#configure(user, tls);
+    broker.#configure(user, tls, persists);
     await broker.launch();
     return broker;
   }
@@ -81,7 +87,7 @@ export class Mosquitto {
     return { ...process.env, ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }) };
   }
 
-  #configure({ name, password }: BrokerUser, tls: BrokerTls | undefined): void {
+  #configure({ name, password }: BrokerUser, tls: BrokerTls | undefined, persists: boolean): void {
     const passwords = join(this.#folder, 'passwords');
     writeFileSync(passwords, '');
     const { status, stderr } = spawnSync(passwordProgramOf(this.#program), ['-b', passwords, name, password], { encoding: 'utf8', env: this.#env });
@@ -90,7 +96,10 @@ export class Mosquitto {
       `listener ${this.#port} 127.0.0.1`,
       'allow_anonymous false',
       `password_file ${passwords}`,
-      'persistence false',
+      // It saves at each change, so that SIGKILL loses nothing; by default every half an hour.
+      ...(persists
+        ? ['persistence true', `persistence_location ${this.#folder}/`, 'autosave_on_changes true', 'autosave_interval 1']
+        : ['persistence false']),
       'log_dest stderr',
       `user ${userInfo().username}`,
       ...(tls === undefined ? [] : [`cafile ${tls.ca}`, `certfile ${tls.certificate}`, `keyfile ${tls.key}`, 'require_certificate true']),

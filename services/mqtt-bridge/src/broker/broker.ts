@@ -22,7 +22,9 @@ export interface BrokerOptions {
   log: Logger;
   /** Called after each connection, before anything arrives. */
   onConnecting(): void;
-  /** Called after each connection, once everything retained has arrived. Commands arrive from then on. */
+  /** Called after each connection, once everything retained has arrived and before the first command does. */
+  onKnown(): Promise<void>;
+  /** Called after each connection, when messages can be sent. Commands arrive from then on. */
   onUp(): void;
   onDown(): void;
   /** Called when a bridge with the same client id started later. This one no longer connects. */
@@ -74,7 +76,7 @@ export class Broker {
   async retained(filters: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const client = this.#client;
-    if (client === null || this.#state !== 'up') return found;
+    if (client === null) return found;
     const receive = (topic: string, payload: Buffer, { retain }: IPublishPacket): void => {
       if (retain && payload.length > 0) found.set(topic, payload.toString());
     };
@@ -158,6 +160,9 @@ export class Broker {
         });
       });
       client.on('message', (topic, payload, { retain }) => {
+        // Another bridge took this one for dead.
+        if (topic === this.#options.claimTopic && payload.length === 0 && this.#state === 'up')
+          void this.#claim.publish(client).catch(() => undefined);
         this.#options.onMessage(topic, payload.toString('utf8'), retain);
       });
       client.on('error', (error) => this.#report(error));
@@ -182,6 +187,7 @@ export class Broker {
       this.#options.onConnecting();
       await subscribe(client, this.#options.subscriptions);
       await this.#claim.allRetained(client);
+      await this.#options.onKnown();
       await subscribe(client, [this.#options.commands]);
       return true;
     } catch (error) {

@@ -27,9 +27,15 @@ export class Claim {
     const last = await this.#read(client);
     const own = (this.#number ??= (last?.number ?? 0) + 1);
     if (last !== null && last.instance !== this.#instance && last.number >= own) return false;
-    // `robots`: this bridge knows claims of robots; one of 0.10 does not.
-    await client.publishAsync(this.#topic, JSON.stringify({ number: own, instance: this.#instance, robots: true }), { qos: 1, retain: true });
+    await this.publish(client);
     return true;
+  }
+
+  /** Call it once the claim is held. @throws if the connection ends */
+  async publish(client: MqttClient): Promise<void> {
+    // `robots`: this bridge knows claims of robots; one of 0.10 does not.
+    const record = { number: this.#number, instance: this.#instance, robots: true };
+    await client.publishAsync(this.#topic, JSON.stringify(record), { qos: 1, retain: true });
   }
 
   async #read(client: MqttClient): Promise<ClaimRecord | null> {

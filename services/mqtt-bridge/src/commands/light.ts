@@ -14,7 +14,7 @@ export interface LightState {
   effect: string;
 }
 
-/** Fills what a command leaves open if the light is unknown: the defaults of the action. */
+/** The defaults of the action, for a light that is unknown and that a command switches on or off without saying more. */
 const lightByDefault: LightState = { state: 'OFF', brightness: 255, color_mode: 'rgb', color: { r: 255, g: 255, b: 255 }, effect: noEffect };
 
 export function lightOff(before: LightState | null): LightState {
@@ -36,11 +36,14 @@ export function lightIn(payload: string): LightState | null {
 /** Returns what the light becomes by a command, which names only what it changes. @param known null: unknown @throws {BadPayload} */
 export function lightAfter(known: LightState | null, payload: string): LightState {
   const before = known ?? lightByDefault;
-  const { state, brightness = before.brightness, color = before.color, effect } = objectOf(payload);
+  const given = objectOf(payload);
+  const { state, brightness = before.brightness, color = before.color, effect } = given;
   if (state !== 'ON' && state !== 'OFF') throw new BadPayload('state must be ON or OFF');
   // Home Assistant switches off a light whose brightness becomes 0, and does not read a brightness of 0.
   if (state === 'OFF' || brightness === 0) return lightOff(before);
   if (!isByte(brightness)) throw new BadPayload('brightness must be a whole number from 0 to 255');
+  const changesUnknown = known === null && given.color === undefined && (given.brightness !== undefined || (effect ?? noEffect) !== noEffect);
+  if (changesUnknown && effect !== 'rainbow') throw new BadPayload('the colour of the LEDs is not known: set it, too, or switch the light on first');
   const { r, g, b } = (typeof color === 'object' && color !== null ? color : {}) as Partial<Record<string, unknown>>;
   if (!isByte(r) || !isByte(g) || !isByte(b)) throw new BadPayload('color must have r, g and b, whole numbers from 0 to 255');
   // A colour of its own ends an effect that shows all colours.

@@ -1,9 +1,12 @@
 /**
- * Decides which of several bridges serves a robot: the one that the retained claim under the robot's topic names, while that bridge is online. The
+ * Decides which of several bridges serves a robot: the one that the retained claim under the robot's topic names, while that bridge is alive. The
  * broker delivers claims in one order to every bridge, so that the last of two is the claim for both. A bridge of 0.10 knows no claims and carries
  * out every command: where it is online, the others leave its robots to it.
+ *
+ * A broker that crashes sends no last wills: the retained `online` of a bridge that died meanwhile stays. So a bridge is alive while its heartbeats
+ * arrive, too. Bridges of 0.10 send none.
  */
-import type { Topics } from '../topics.js';
+import { Topics } from '../topics.js';
 import type { Publish } from './robot-state.js';
 
 export interface RobotClaimsOptions {
@@ -13,6 +16,8 @@ export interface RobotClaimsOptions {
   onChange(): void;
   /** How long a bridge that served a robot may be away before another takes the robot, ms. */
   graceMs?: number;
+  /** How long a bridge may be online without a heartbeat, ms. */
+  silentMs?: number;
   /** Monotonic time, ms. */
   now?: () => number;
 }
@@ -29,12 +34,18 @@ export type Decision = { by: 'this' | 'nobody' | 'soon' } | { by: 'other'; bridg
 
 /** A restart takes less, and Home Assistant's users are to wait up to 30 s. */
 const graceMsDefault = 10_000;
+/** How often a bridge sends a heartbeat, and after how many of them it is dead. With the time until a bridge notices that, less than 30 s. */
+export const heartbeatMs = 5_000;
+const silentMsDefault = 3 * heartbeatMs;
 
 export class RobotClaims {
   readonly #options: RobotClaimsOptions;
   readonly #graceMs: number;
+  readonly #silentMs: number;
   readonly #now: () => number;
   readonly #online = new Set<string>();
+  /** When a bridge was last heard of. */
+  readonly #heardAt = new Map<string, number>();
   /** Bridges that know claims. */
   readonly #claiming = new Set<string>();
   /** Robots that bridges of a key list. */
@@ -46,10 +57,13 @@ export class RobotClaims {
   readonly #others = new Set<string>();
   /** When a robot of another bridge was first without one. */
   readonly #freeSince = new Map<string, number>();
+  /** Bridges from which this one took a robot. */
+  readonly #succeeded = new Set<string>();
 
   constructor(options: RobotClaimsOptions) {
     this.#options = options;
     this.#graceMs = options.graceMs ?? graceMsDefault;
+    this.#silentMs = options.silentMs ?? silentMsDefault;
     this.#now = options.now ?? (() => performance.now());
   }
 
@@ -63,9 +77,14 @@ export class RobotClaims {
     const { topics } = this.#options;
     const [kind, name] = topics.ofBridges(topic) ?? [];
     if (kind === undefined || name === undefined) return false;
-    if (kind === 'bridges') {
+    if (kind === 'alive') {
+      const wasAlive = this.#isAlive(name);
+      this.#heardAt.set(name, this.#now());
+      if (wasAlive || !this.#online.has(name)) return true;
+    } else if (kind === 'bridges') {
       if (payload === 'online') this.#online.add(name);
       else this.#online.delete(name);
+      this.#heardAt.set(name, this.#now());
     } else if (kind === 'claims') {
       // Other messages on this topic find out when everything retained has arrived.
       const knows = objectIn(payload)?.['robots'];
@@ -90,7 +109,10 @@ export class RobotClaims {
       this.#freeSince.delete(robot);
       return { by: 'other', bridge };
     }
-    if (!this.#others.has(robot) && !this.#claims.has(robot)) return { by: 'nobody' };
+    const claim = this.#claims.get(robot);
+    if (!this.#others.has(robot) && claim === undefined) return { by: 'nobody' };
+    // It was silent for longer than the pause.
+    if (claim !== undefined && this.#online.has(claim.bridge)) return { by: 'nobody' };
     const since = this.#freeSince.get(robot) ?? this.#now();
     this.#freeSince.set(robot, since);
     return { by: this.#now() - since >= this.#graceMs ? 'nobody' : 'soon' };
@@ -119,7 +141,24 @@ export class RobotClaims {
 
   /** Returns whether another bridge that is online would serve the robot. */
   isWantedElsewhere(robot: string): boolean {
-    return [...this.#wanted].some(([bridge, robots]) => bridge !== this.#options.topics.name && this.#online.has(bridge) && robots.has(robot));
+    return [...this.#wanted].some(([bridge, robots]) => bridge !== this.#options.topics.name && this.#isAlive(bridge) && robots.has(robot));
+  }
+
+  /**
+   * Returns bridges whose robots this one has all taken over, and which are dead: their retained messages serve nobody, such as those of the same
+   * bridge before its key got a new secret. Each is returned once.
+   */
+  takeSucceeded(): string[] {
+    const claiming = new Set([...this.#claims.values()].map(({ bridge }) => bridge));
+    const dead = [...this.#succeeded].filter((bridge) => !this.#isAlive(bridge) && !claiming.has(bridge));
+    for (const bridge of dead) this.#succeeded.delete(bridge);
+    return dead;
+  }
+
+  /** Returns whether another bridge with the same key is known. */
+  hasKeyOf(bridge: string): boolean {
+    const [key] = bridge.split('/');
+    return [...this.#online, ...this.#wanted.keys(), this.#options.topics.name].some((name) => name !== bridge && name.startsWith(`${key}/`));
   }
 
   /** Returns whether the claim of a robot names another bridge, also one that is not online. */
@@ -157,18 +196,33 @@ export class RobotClaims {
       if (key === topics.keyId || this.#listed.get(key)?.has(robot) === true) return bridge;
     }
     const { bridge } = this.#claims.get(robot) ?? { bridge: null };
-    return bridge === topics.name || (bridge !== null && this.#online.has(bridge)) ? bridge : null;
+    return bridge === topics.name || (bridge !== null && this.#isAlive(bridge)) ? bridge : null;
+  }
+
+  #isAlive(bridge: string): boolean {
+    if (!this.#online.has(bridge)) return false;
+    return !this.#claiming.has(bridge) || this.#now() - (this.#heardAt.get(bridge) ?? -Infinity) < this.#silentMs;
   }
 
   #receiveClaim(robot: string, payload: string): void {
-    const { bridge, prefix } = objectIn(payload) ?? {};
-    if (typeof bridge === 'string' && typeof prefix === 'string') this.#claims.set(robot, { bridge, prefix });
-    else {
+    const bridge = objectIn(payload)?.['bridge'];
+    const prefix = prefixIn(payload);
+    if (typeof bridge === 'string' && /^[\w-]+\/[\w-]+$/.test(bridge) && prefix !== null) {
+      const before = this.#claims.get(robot)?.bridge;
+      if (bridge === this.#options.topics.name && before !== undefined && before !== bridge) this.#succeeded.add(before);
+      this.#claims.set(robot, { bridge, prefix });
+    } else {
       this.#claims.delete(robot);
       // Released.
       this.#others.delete(robot);
     }
   }
+}
+
+/** Returns the discovery prefix in a claim. */
+export function prefixIn(payload: string): string | null {
+  const prefix = objectIn(payload)?.['prefix'];
+  return typeof prefix === 'string' && Topics.isTopic(prefix) ? prefix : null;
 }
 
 /** Returns ids of robots in a JSON list. Each becomes part of topics. */

@@ -23,12 +23,16 @@ export interface RobotDeviceOptions {
   log: Logger;
   /** Called when a robot connects, so that its state is read at once. */
   onConnected(): void;
+  /** Called when the state is to be read again. */
+  onIncomplete(): void;
 }
 
 /** Automations must not run for what happened longer ago, such as before an outage. */
 const eventAgeMsMax = 60_000;
 const followAgainMs = 5_000;
 const stateMs = 10_000;
+/** For how long, and how often, the state of a connected robot is read again that has no readings: robots report every two seconds. */
+const [incompleteMaxMs, incompleteMs] = [6_000, 2_000];
 /** Events that are searched for answers to the questions of an earlier run. */
 const missedEventsMax = 50;
 /** Errors that last until the list of robots can be read again. Further tries would count as wrong keys. */
@@ -51,6 +55,7 @@ export class RobotDevice {
   #lastSeq: number | null = null;
   /** Events up to this number are those before this run. */
   #newAfter = 0;
+  #incompleteSince: number | null = null;
 
   constructor(robot: Robot, options: RobotDeviceOptions) {
     this.id = robot.id;
@@ -91,6 +96,18 @@ export class RobotDevice {
   async readState(): Promise<void> {
     const state = await this.#client.state({ signal: this.#stopping.signal, timeoutMs: stateMs });
     if (this.#stopping.signal.aborted) return;
+    if (state.online && state.readings_at === null && !this.wasRead) {
+      // Without readings the robot would be announced without its sensors: it has not reported yet, or its instance of Perch is slow.
+      this.#incompleteSince ??= performance.now();
+      if (performance.now() - this.#incompleteSince < incompleteMaxMs) {
+        const { signal } = this.#stopping;
+        void sleep(incompleteMs, undefined, { signal }).then(
+          () => this.#options.onIncomplete(),
+          () => undefined,
+        );
+        return;
+      }
+    }
     this.#state.read(state);
     this.#announce();
     if (this.wasRead) return;

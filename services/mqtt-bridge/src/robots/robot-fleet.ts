@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PerchError, type Perch, type Robot } from '@perch/client';
 import { AsyncSignal } from '@perch/runtime';
 import { retainedTopics } from '../topics.js';
-import { RobotClaims } from './robot-claims.js';
+import { heartbeatMs, RobotClaims } from './robot-claims.js';
 import { RobotDevice, type RobotDeviceOptions } from './robot-device.js';
 
-export interface RobotFleetOptions extends Omit<RobotDeviceOptions, 'onConnected'> {
+export interface RobotFleetOptions extends Omit<RobotDeviceOptions, 'onConnected' | 'onIncomplete'> {
   /** Reads the list of robots, without waiting for the other calls of the bridge. */
   lister: Perch;
   pollMs: number;
@@ -46,7 +46,11 @@ export class RobotFleet {
   #isConnected = false;
   #isAnnounced = false;
   #isReconciling = false;
+  #isWaiting = false;
   #soon: ReturnType<typeof setTimeout> | undefined;
+  #beats: ReturnType<typeof setInterval> | undefined;
+  /** Robots that the bridge published below an earlier topic. */
+  readonly #former = new Set<string>();
   #resending: AbortController | null = null;
   /** The last message or log line of each. */
   #publishedIds = '[]';
@@ -76,12 +80,20 @@ export class RobotFleet {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#resending?.abort();
-    clearTimeout(this.#soon);
+    this.disconnected();
     await Promise.all([...this.#tasks, ...[...this.#devices.values()].map((device) => device.stop())]);
   }
 
+  /** A bridge that was paused reads, in one go, that another took its robots and what was sent after that. */
   command(robot: string, name: string, payload: string): void {
-    this.#devices.get(robot)?.command(name, payload);
+    if (!this.#claims.isClaimedElsewhere(robot)) this.#devices.get(robot)?.command(name, payload);
+  }
+
+  /** Takes what this bridge published of a robot below an earlier topic. Call it before the commands of a connection arrive. */
+  restore(robot: string, { questions, ...shown }: { questions?: string; light?: string; sound?: string }): void {
+    this.#former.add(robot);
+    if (questions !== undefined && !this.#questions.has(robot)) this.#questions.set(robot, questions);
+    this.#shown.set(robot, { ...shown, ...this.#shown.get(robot) });
   }
 
   /** The broker is about to send what it has retained. */
@@ -96,11 +108,14 @@ export class RobotFleet {
     this.#publishedIds = this.#waitingIds = '[]';
     this.#reconcile();
     this.resend();
+    clearInterval(this.#beats);
+    this.#beats = setInterval(() => this.#beat(), heartbeatMs);
   }
 
   disconnected(): void {
     this.#isConnected = false;
     clearTimeout(this.#soon);
+    clearInterval(this.#beats);
   }
 
   /** Sends what is retained of all robots again, spread over time. */
@@ -112,6 +127,8 @@ export class RobotFleet {
 
   /** @returns whether the message was about robots or bridges @param retained whether it is from before the subscription */
   receive(topic: string, payload: string, retained: boolean): boolean {
+    // Another bridge took this one for dead.
+    if (topic === this.#options.topics.bridge && payload !== 'online' && this.#isConnected && this.#isAnnounced) this.#publishOnline();
     if (this.#claims.receive(topic, payload) || this.#receiveShown(topic, payload, retained)) return true;
     const robot = this.#options.topics.robotOfQuestions(topic);
     if (robot === null) return false;
@@ -202,6 +219,13 @@ export class RobotFleet {
     }
   }
 
+  #beat(): void {
+    const { publish, topics } = this.#options;
+    publish(topics.heartbeat, 'alive');
+    // The others may have become silent, which is no message.
+    if (this.#isWaiting) this.#reconcile();
+  }
+
   #reconcileSoon(): void {
     if (this.#isReconciling) return;
     this.#isReconciling = true;
@@ -237,7 +261,9 @@ export class RobotFleet {
     if (isSoon) this.#soon = setTimeout(() => this.#reconcile(), claimMs);
     // Robots are online once their commands are taken.
     if (!isPending) this.#announceBridge();
+    this.#isWaiting = waiting.length > 0;
     this.#publishIds(waiting);
+    this.#removeSucceeded();
     this.#logServers(servers);
   }
 
@@ -250,7 +276,11 @@ export class RobotFleet {
       publish(topics.discoveryOf(robot.id, former), '', { retain: true });
       this.#claims.take(robot.id);
     }
-    const device = new RobotDevice(robot, { ...this.#options, onConnected: () => this.#connected(robot.id) });
+    const device = new RobotDevice(robot, {
+      ...this.#options,
+      onConnected: () => this.#connected(robot.id),
+      onIncomplete: () => this.#readSoon(robot.id),
+    });
     this.#devices.set(robot.id, device);
     const questions = this.#questions.get(robot.id);
     if (questions !== undefined) device.restoreQuestions(questions);
@@ -284,14 +314,16 @@ export class RobotFleet {
   /** Removes what this bridge, or an earlier run, published of robots that the key no longer has. */
   #removeOthers(robots: ReadonlyMap<string, Robot>): void {
     const { topics, publish, log } = this.#options;
-    const published = new Set([...this.#devices.keys(), ...this.#claims.own(), ...this.#claims.listedBefore()]);
+    const published = new Set([...this.#devices.keys(), ...this.#claims.own(), ...this.#claims.listedBefore(), ...this.#former]);
     for (const id of published) {
       if (robots.has(id) || this.#claims.isClaimedElsewhere(id)) continue;
       void this.#devices.get(id)?.stop();
       this.#devices.delete(id);
+      const prefix = this.#claims.prefixOf(id) ?? topics.discoveryPrefix;
       if (this.#claims.isWantedElsewhere(id)) this.#claims.release(id);
-      else for (const topic of retainedTopics(topics.robot(id))) publish(topic, '', { retain: true });
+      else for (const topic of [topics.discoveryOf(id, prefix), ...retainedTopics(topics.robot(id))]) publish(topic, '', { retain: true });
       this.#claims.forget(id);
+      this.#former.delete(id);
       log.info({ robot: id }, 'robot removed');
     }
   }
@@ -300,7 +332,22 @@ export class RobotFleet {
     if (this.#isAnnounced) return;
     this.#isAnnounced = true;
     for (const device of this.#devices.values()) device.resendAvailability();
+    this.#publishOnline();
+  }
+
+  #publishOnline(): void {
     this.#options.publish(this.#options.topics.bridge, 'online', { retain: true });
+  }
+
+  /** Removes what dead bridges published of themselves, once this one serves all their robots and has announced them. */
+  #removeSucceeded(): void {
+    const { topics, publish, log } = this.#options;
+    for (const bridge of this.#claims.takeSucceeded()) {
+      const former = topics.ofBridge(bridge);
+      const list = this.#claims.hasKeyOf(bridge) ? [] : [former.published];
+      for (const topic of [former.bridge, former.claim, former.waiting, former.memory, ...list]) publish(topic, '', { retain: true });
+      log.info({ bridge }, 'messages of a bridge that serves no robots any longer removed');
+    }
   }
 
   /** Devices stay in Home Assistant, unavailable: a key that was revoked by mistake must not cost its users' automations. */

@@ -88,12 +88,17 @@ export class RobotState {
     this.#retain(this.topics.availability, online ? 'online' : 'offline');
   }
 
-  read({ readings, showing, volume_max: volumeMax, quiet_hours: quietHours, update, events }: StateAnswer): void {
+  /** An answer without readings is that of a service that could not ask the robot: those before it stay. */
+  read({ readings, readings_at: readAt, showing, volume_max: volumeMax, quiet_hours: quietHours, update, events }: StateAnswer): void {
     const { wifi_ssid: _ssid, ip_address: _ip, ...open } = readings;
     const near = events.findLast(({ name }) => name === 'near' || name === 'away');
+    const before = readAt === null ? this.#reported : {};
     this.#reported = {
+      ...before,
       ...(this.#withNetwork ? readings : open),
-      ...('proximity_raw' in readings && { near: near === undefined ? (this.#reported.near ?? null) : near.name === 'near' }),
+      ...(('proximity_raw' in readings || 'proximity_raw' in before) && {
+        near: near === undefined ? (this.#reported.near ?? null) : near.name === 'near',
+      }),
       volume_max: volumeMax,
       quiet_hours: quietHours,
       open_question: this.#openQuestion(showing),
