@@ -16,6 +16,8 @@ export function setVersions(root) {
   replace('packages/schema/src/internal/release.ts', /^(export const release = ')[^']+/m);
   for (const name of ['version', 'appVersion']) replace('deploy/helm/perch/Chart.yaml', new RegExp(`^(${name}: ).+`, 'm'));
   replace('deploy/Dockerfile', /^(ARG VERSION=).+/m);
+  replace('deploy/home-assistant/perch_mqtt_bridge/config.yaml', /^(version: ).+/m);
+  replace('deploy/home-assistant/perch_mqtt_bridge/Dockerfile', /^(ARG PERCH_IMAGE=perch\/mqtt-bridge:).+/m);
   replace('plugins/perch/.claude-plugin/plugin.json', /^( {2}"version": ")[^"]+/m);
   replace('clients/python/pyproject.toml', /^(version = ")[^"]+/m);
   replace('packages/client/src/version.ts', /^(export const version = ')[^']+/m);
