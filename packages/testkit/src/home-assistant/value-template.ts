@@ -35,10 +35,11 @@ function jsonOf(payload: string): unknown {
 
 function pythonText(value: unknown): string {
   if (value === undefined) return '';
+  if (typeof value === 'string') return value;
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  if (typeof value === 'object') throw new Error('template writes a list or a dictionary');
-  return String(value);
+  if (typeof value === 'number') return String(value);
+  throw new Error('template writes a list or a dictionary');
 }
 
 function tokensOf(text: string): Token[] {
