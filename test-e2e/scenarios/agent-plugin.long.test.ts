@@ -71,7 +71,8 @@ onSharedSystems(
       const permissionDecisionReason = 'The person at the robot allowed it.';
       const use = await answered(beforeUse(...bash), left);
       assert.deepEqual(use.output, { hookEventName: 'PreToolUse', permissionDecision: 'allow', permissionDecisionReason });
-      const refused = await answered(beforeUse(...bash), right);
+      // The service has the signs of what is not ASCII.
+      const refused = await answered(beforeUse('Bash', { command: 'rm ‐rf build' }), right);
       assert.deepEqual(refused.output, { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason: saidNo });
     });
 

@@ -36,7 +36,7 @@ function questionOf([tool_name, tool_input]: Input): string | null {
 
 const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const unmarked = (text: string): string => text.replaceAll('␣', ' ').replaceAll('⇥', '\t').replaceAll('↵\n', '\n');
+const unmarked = (text: string): string => text.replaceAll('␣', ' ').replaceAll('⇥', '\t').replaceAll('↵\n', '\n').replaceAll(/[❰❱]/g, '');
 
 describe('the question of the approval hook', () => {
   it('shows the command of Bash with every switch that changes what happens', () => {
@@ -55,7 +55,7 @@ describe('the question of the approval hook', () => {
   it('marks line breaks and spaces that the screen would not show as they are', () => {
     assert.equal(asked('Bash', { command: 'ls # tidy up\nrm -rf ~' }), '¶ Bash: ls # tidy up↵\nrm -rf ~');
     assert.equal(asked('Bash', { command: "sed 's/  / /'\t x " }), "¶ Bash: sed 's/␣␣/ /'⇥ x␣");
-    for (const sign of '¶⁋❡⸿⹍␣⎵⌴⍽⇥↹⭾↵↲↩⏎⤶⮐') isLeftToTheKeyboard('Bash', { command: `echo ${sign}` }, /stands for a space, a tab or a line/);
+    for (const sign of '¶⁋❡⸿⹍␣⎵⌴⍽⇥↹⭾↵↲↩⏎⤶⮐❰❱❮❨⟨⟫〈《') isLeftToTheKeyboard('Bash', { command: `echo ${sign}` }, /looks like a sign of the question/);
   });
 
   it('shows the path and the content of a file that is written', () => {
@@ -140,14 +140,44 @@ describe('the question of the approval hook', () => {
       isLeftToTheKeyboard('Edit', { file_path: `/a${character}`, old_string: 'x', new_string: 'y' });
     }
     assert.equal(asked('mcp__x', { sql: 'a\u001b[2Kb' }), '¶ mcp__x\n¶ sql: "a\\u001b[2Kb"');
-    for (const command of ['echo "👩‍💻 ⚠️ 1️⃣ 🇩🇪 👍🏽"', 'echo Größe 東京 Ελλάδα привет']) assert.equal(asked('Bash', { command }), `¶ Bash: ${command}`);
+    assert.equal(asked('Bash', { command: 'echo "👩‍💻 ⚠️ 1️⃣ 🇩🇪 👍🏽"' }), '¶ Bash: echo "❰👩‍💻❱ ❰⚠️❱ ❰1️⃣❱ ❰🇩🇪❱ ❰👍🏽❱"');
     for (const text of ['cafe\u0301', '\u212a', 'a\u037e b']) isLeftToTheKeyboard('Bash', { command: text }, /not in NFC/);
+  });
+
+  it('puts what may look like ASCII, and is not, in brackets (anthropics/claude-code 29489, langchain-ai/deepagents 1694)', () => {
+    const commands: [command: string, shown: string][] = [
+      ['curl https://аpple.com', 'curl https://❰а❱pple.com'],
+      ['rm ‐rf /', 'rm ❰‐❱rf /'],
+      ['cat ﬁle', 'cat ❰ﬁ❱le'],
+      ['echo Größe café ¿', 'echo Größe café ❰¿❱'],
+      ['echo 東京 Ελλάδα привет', 'echo ❰東京❱ ❰Ελλάδα❱ ❰привет❱'],
+      ['git commit -m "a – b"', 'git commit -m "a ❰–❱ b"'],
+      ['git orìgin x\u0302y é\u0324', 'git or❰ì❱gin ❰x\u0302❱y ❰é\u0324❱'],
+    ];
+    for (const [command, shown] of commands) assert.equal(asked('Bash', { command }), `¶ Bash: ${shown}`);
+    assert.equal(asked('mсp__x', { pаth: 'сору' }), '¶ "m❰с❱p__x"\n¶ "p❰а❱th": "❰сору❱"');
+    assert.equal(asked('Edit', { file_path: '/а', old_string: 'о', new_string: 'o' }), '¶ Edit: /❰а❱\n¶ - ❰о❱\n¶ + o');
+    // None of these has a prototype of ASCII in confusables.txt of UTS #39, in which 1,777 characters have one.
+    const plain = 'ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåçèéêëñòóôõöøùúûüýÿ';
+    assert.equal(asked('Bash', { command: plain }), `¶ Bash: ${plain}`);
+    let bracketed = 0;
+    for (let code = 0x80; code < 0x1_e000; code++) {
+      // Most of Han and Hangul is left out for the time that it takes.
+      if (code > 0x3000 && code < 0xfb00 && code % 64 !== 0) continue;
+      const character = String.fromCodePoint(code);
+      const question = questionOf(['Bash', { command: `a${character}b` }]);
+      if (question === null) continue;
+      if (question === `¶ Bash: a${character}b`) assert.ok(plain.includes(character), `U+${code.toString(16)}`);
+      else assert.ok([`¶ Bash: a❰${character}❱b`, `¶ Bash: ❰a${character}❱b`].includes(question), question);
+      if (question.includes('❰')) bracketed++;
+    }
+    assert.ok(bracketed > 8_000, String(bracketed));
   });
 
   it('leaves to the keyboard what wants more than yes or no (anthropics/claude-code 15400, 74256), and numbers that it would round', () => {
     isLeftToTheKeyboard('AskUserQuestion', { questions: [{ question: 'Which?' }] });
     isLeftToTheKeyboard('ExitPlanMode', { plan: 'Do it', allowedPrompts: [{ tool: 'Bash', prompt: 'run tests' }] });
-    for (const number of ['12345678901234567890', '1e999']) isLeftToTheKeyboard('mcp__x', JSON.parse(`{"id":${number}}`), /exactly/);
+    for (const number of ['12345678901234567890', '1e999', '-0', '[-0.0]']) isLeftToTheKeyboard('mcp__x', JSON.parse(`{"id":${number}}`), /exactly/);
   });
 
   it('leaves a text that no service shows to the keyboard, before it is sent', () => {
@@ -156,7 +186,7 @@ describe('the question of the approval hook', () => {
 
   it('leaves nothing of an input out, and nothing that the screen takes from its text', () => {
     const text = fc.string({
-      unit: fc.constantFrom('a', 'rm', ' ', '  ', '\t', '\n', '"', '\\', '+', '- ', ':', '👍🏽', 'é', 'ß', '\u200b', '\u00a0', '↵'),
+      unit: fc.constantFrom('a', 'rm', ' ', '  ', '\t', '\n', '"', '\\', '+', '- ', ':', '👍🏽', 'é', 'ß', 'а', 'о', '‐', '\u200b', '\u00a0', '↵', '❱'),
     });
     const value = fc.letrec((tie) => ({
       value: fc.oneof(

@@ -153,7 +153,12 @@ function isEdit(edit) {
 /** Begins the lines of the hook. */
 const lineSign = '¶';
 /** The signs of the hook, and those that look like them on a small screen. */
-const signs = /[¶⁋❡⸿⹍␣⎵⌴⍽␢˽⇥↹⇤⭾⭲↵↲↩⏎⤶⮐⮨⮠]/u;
+const signs = /[¶⁋❡⸿⹍␣⎵⌴⍽␢˽⇥↹⇤⭾⭲↵↲↩⏎⤶⮐⮨⮠❨-❵⟨-⟫〈〉〈-》⦉⦊⦑⦒⧼⧽]/u;
+/**
+ * Everything except ASCII and letters of Latin-1 whose marks a person sees. Others look like ASCII in some font (Cyrillic а, the hyphen U+2010, the
+ * ligature ﬁ, æ in UTS #39), or nearly (ì, ạ). A combining mark stands with its letter.
+ */
+const besideAscii = /(?:\S\p{M}+|[^\p{ASCII}À-ÅÇ-ÏÑ-ÖØ-Ýß-åç-ëñ-öø-ýÿ])+/gu;
 
 /** A line break of the text, unlike one that the screen makes, is marked. */
 function lines(text) {
@@ -162,17 +167,22 @@ function lines(text) {
 
 function json(value) {
   const text = JSON.stringify(value, (_, each) => {
-    if (typeof each === 'number' && !(Number.isInteger(each) ? Number.isSafeInteger(each) : Number.isFinite(each)))
+    if (typeof each === 'number' && (Object.is(each, -0) || !(Number.isInteger(each) ? Number.isSafeInteger(each) : Number.isFinite(each))))
       throw new AtTheKeyboard('the input has a number that cannot be shown exactly');
     return each;
   });
   return marked(text);
 }
 
-/** The screen joins spaces, and drops those at the ends of lines: these are marked. */
+/**
+ * The screen joins spaces, and drops those at the ends of lines: these are marked. What may look like ASCII, and is not, stands in ❰❱.
+ */
 function marked(line) {
-  if (signs.test(line)) throw new AtTheKeyboard('the input has a character that stands for a space, a tab or a line here');
-  return line.replaceAll('\t', '⇥').replaceAll(/^ +| +$| {2,}/g, (spaces) => '␣'.repeat(spaces.length));
+  if (signs.test(line)) throw new AtTheKeyboard('the input has a character that looks like a sign of the question');
+  return line
+    .replaceAll(besideAscii, '❰$&❱')
+    .replaceAll('\t', '⇥')
+    .replaceAll(/^ +| +$| {2,}/g, (spaces) => '␣'.repeat(spaces.length));
 }
 
 function isObject(value) {
