@@ -42,6 +42,7 @@ Perch is ready. Open its web page, signed in (the URL works once, within an hour
   ${a.signInUrl}
 
   base address   ${a.gateways.join('\n                 ')}
+  for agents     ${a.baseUrl}/mcp, with the API key (docs/agents.md)
   API key        ${a.apiKey}
   robot          ${a.robotName === a.robot ? a.robot : `${a.robotName} (${a.robot})`}${person === null ? ', not connected: your own client can connect with the token' : ''}
   robot link     ${a.links.join('\n                 ')}

@@ -40,7 +40,14 @@ describe('the announcement of npm start', () => {
 
   it('prints address, key, robot and a curl command, and the robot token only if the demo robot is not connected', () => {
     const text = welcomeText(announcement, true);
-    for (const part of ['http://127.0.0.1:8080', 'pk_secret', 'Desk (r-0123456789)', 'curl ', 'http://127.0.0.1:8080/#sign-in=pl_secret'])
+    for (const part of [
+      'http://127.0.0.1:8080',
+      'http://127.0.0.1:8080/mcp, ',
+      'pk_secret',
+      'Desk (r-0123456789)',
+      'curl ',
+      'http://127.0.0.1:8080/#sign-in=pl_secret',
+    ])
       assert.ok(text.includes(part), part);
     assert.ok(!text.includes('rt_secret'));
     assert.ok(welcomeText(announcement, null).includes('rt_secret'));

@@ -63,6 +63,16 @@ describe('questions of tools that outlive their calls', () => {
     assert.equal((await call('robot_answer', {})).answer.answer, 'Yes');
   });
 
+  for (const [name, args] of [
+    ['robot_menu', { items: ['Yes', 'No'] }],
+    ['robot_clickmap', { regions: [{ id: 'a', rect: [0, 0, 320, 240] }] }],
+  ] as const)
+    it(`${name} is answered pending after the same while, with and without progress`, async () => {
+      for (const token of ['p', undefined]) assert.equal((await call(name, { ...args, timeout_s: 20 }, token)).answer.outcome, 'pending');
+      await tap();
+      assert.equal((await call('robot_answer', {})).answer.outcome, 'answered');
+    });
+
   it('a scene and a group that end in a question are answered pending after the same while, counted from their arrival', async () => {
     const scene = await call(
       'robot_scene',

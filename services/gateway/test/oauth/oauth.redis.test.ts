@@ -283,12 +283,24 @@ describe('authorization of MCP clients', () => {
   });
 
   it('pages of any origin may read metadata, register and exchange codes, without a cookie', async () => {
-    const headers = { origin: 'https://client.example', 'access-control-request-method': 'POST' };
+    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type, mcp-protocol-version' };
+    const headers = { origin: 'https://client.example', ...asked };
     for (const path of ['/.well-known/oauth-authorization-server', '/oauth/register', '/oauth/token', '/oauth/revoke']) {
       const preflight = await fetch(`${system.base}${path}`, { method: 'OPTIONS', headers });
       assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [200, '*'], path);
       assert.equal(preflight.headers.get('access-control-allow-credentials'), null);
+      // The official SDKs send it with every request, those for metadata among them.
+      assert.match(preflight.headers.get('access-control-allow-headers')!, /\bmcp-protocol-version\b/, path);
     }
+  });
+
+  it("the session of a signed-in browser admits to nothing at /mcp, whose pages' requests are allowed from any origin", async () => {
+    const { secret } = await system.store.sessions.begin(owner.account);
+    const { status } = await system.ask('POST', '/mcp', {
+      headers: { cookie: `perch_session=${secret}`, origin: system.base },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    });
+    assert.equal(status, 401);
   });
 
   it('no secret is in the log', async () => {
