@@ -10,7 +10,7 @@ import process from 'node:process';
 export const published = [
   { folder: 'packages/client', name: '@perch/client', contents: ['dist', 'src'] },
   { folder: 'packages/virtual-robot', name: '@perch/virtual-robot', contents: ['dist', 'src'] },
-  { folder: 'packages/cli', name: 'perch', bundled: true, contents: ['dist', 'lua', 'robot-program'] },
+  { folder: 'packages/cli', name: 'perch', bundled: true, bin: { perch: 'dist/main.js' }, contents: ['dist', 'lua', 'robot-program'] },
 ];
 
 /** Written where no repository is known. Such packages are never published. */
@@ -25,9 +25,9 @@ export function repositoryOf(environment = process.env) {
 }
 
 /** Returns the manifest that is published for a package of the workspace. @param catalog versions by package, of pnpm-workspace.yaml */
-export function publishedManifest(root, { folder, name, bundled = false, contents }, { catalog, repository }) {
+export function publishedManifest(root, { folder, name, bundled = false, bin, contents }, { catalog, repository }) {
   const source = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-  const { version, description, keywords, license, type, sideEffects, bin, engines } = source;
+  const { version, description, keywords, license, type, sideEffects, engines } = source;
   const outside = Object.entries(source.dependencies ?? {}).filter(([, range]) => !range.startsWith('workspace:'));
   const dependencies = Object.fromEntries(outside.map(([each, range]) => [each, range === 'catalog:' ? catalog[each] : range]));
   return withoutUndefined({
@@ -39,7 +39,7 @@ export function publishedManifest(root, { folder, name, bundled = false, content
     bugs: `${repository}/issues`,
     license,
     repository: { type: 'git', url: `git+${repository}.git`, directory: folder },
-    bin: bin && Object.fromEntries(Object.entries(bin).map(([command, path]) => [command, path.replace(/^\.\//, '')])),
+    bin,
     files: [...contents, ...(bundled ? ['THIRD-PARTY-LICENSES.txt'] : []), 'CHANGELOG.md'],
     type,
     sideEffects,

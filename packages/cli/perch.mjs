@@ -1,0 +1,3 @@
+#!/usr/bin/env node
+// Package managers link the command before the first build: its target must be there then.
+import './dist/main.js';
