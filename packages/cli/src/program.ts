@@ -18,6 +18,7 @@ import { robotCommands } from './robots/robot-commands.js';
 import { printableAnswer, printableJson, printableLines, printableText } from './output/printable.js';
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
+import { baseUrlDefault } from './settings.js';
 import { redisReportOf, withStoreOf } from './system.js';
 import { webhookCommands } from './accounts/webhook-commands.js';
 import { screenCommands } from './actions/screen-commands.js';
@@ -45,7 +46,8 @@ export interface Terminal {
 
 const epilogue = `
 Robots are controlled with an API key. URL, key and robot come from flags, or PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, or the
-configuration file ~/.config/perch/config.json (below $XDG_CONFIG_HOME if set): {"base_url": "http://127.0.0.1:8080", "api_key": "pk_...", "robot": "r-..."}
+configuration file ~/.config/perch/config.json (below $XDG_CONFIG_HOME if set): {"base_url": "https://...", "api_key": "pk_...", "robot": "r-..."}
+Without a URL it is ${baseUrlDefault}, where npm start listens; without a robot, the key's only one.
   $ perch ask 'Tea or coffee?' Tea Coffee
   $ if perch ask 'Ship it?' Ship Wait --expect Ship; then echo shipping; fi
   $ perch show --title Build --text '42 %' --progress 0.42

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isPlainText, release } from '@perch/schema';
@@ -115,6 +117,25 @@ describe('perch <action>', () => {
     const full = openSync('/dev/full', 'w');
     assert.equal(await codeOf(full, 'state'), 1);
     closeSync(full);
+  });
+
+  it('watches on where the connection breaks before the first event, which is every quiet robot', async () => {
+    let streams = 0;
+    const server = createServer((_request, response) => {
+      streams++;
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 1\n\n');
+      if (streams < 4) return response.destroy();
+      response.end('id: 1\ndata: {"seq":1,"name":"pat","data":{"ms":90},"at":"2026-01-01T12:00:00Z"}\n\n');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    at.environment['PERCH_BASE_URL'] = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    try {
+      assert.deepEqual(await perch('watch', '--after', '0', '--count', '1'), { code: 0, out: '2026-01-01T12:00:00Z 1 pat ms=90\n', err: '' });
+    } finally {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+    assert.equal(streams, 4);
   });
 
   it('tells a person at a terminal how a question ended without an answer', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { freePort } from '@perch/testkit';
-import { configFile } from '../src/settings.js';
+import { baseUrlDefault, configFile } from '../src/settings.js';
 import { answeredPerch } from './answered-perch.js';
 
 describe('perch <action>', () => {
@@ -77,5 +77,15 @@ describe('perch <action>', () => {
     const unreachable = await perch('stop');
     assert.equal(unreachable.code, 1);
     assert.match(unreachable.err, /^perch: The service cannot be reached .*\n$/);
+  });
+
+  it('names the address that it calls without one in its help, in the README and in docs/shell.md', async () => {
+    const texts = [(await perch('help')).out, (await perch('help', 'ask')).out];
+    for (const page of ['packages/cli/README.md', 'docs/shell.md']) texts.push(await readFile(new URL(`../../../${page}`, import.meta.url), 'utf8'));
+    for (const text of texts)
+      assert.match(
+        text.replaceAll(/\s+/g, ' '),
+        new RegExp(`(?:Without an? (?:URL|address) it is |default: PERCH_BASE_URL, or )\`?${baseUrlDefault}`),
+      );
   });
 });
