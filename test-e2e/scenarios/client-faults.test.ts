@@ -80,7 +80,7 @@ describe('the released clients and faults that users of others have reported', (
 
   it('the clients of both languages take part where a Python can build the wheel', function () {
     if (started.missing !== null) skipTest(this, started.missing);
-    assert.equal(started.clients.length, 3);
+    assert.ok(started.clients.length >= 3);
   });
 
   fault('no redirect is followed, and the error names its origin alone', 'psf/requests#4773, forwardemail/superagent#1844', async (client) => {
@@ -173,8 +173,13 @@ describe('the released clients and faults that users of others have reported', (
     async (client) => {
       for (const status of [429, 502, 504]) {
         client.serve(answering(page(status, { 'x-request-id': 'q-7' })));
-        const { code, status: told, requestId } = await client.call('robots', { maxRetries: 0 });
+        const { code, status: told, requestId, message } = await client.call('robots', { maxRetries: 0 });
         assert.deepEqual([code, told, requestId], ['bad_answer', status, 'q-7']);
+        const sentence =
+          status === 429
+            ? /^A proxy refused the call with status 429 .*, not the Perch service: /
+            : /^The response with status 50[24] is not from a Perch/;
+        assert.match(message!, sentence);
         client.serve(answering(page(status), done));
         assert.ok((await client.call('say')).value);
         const [key, again] = keysOf(client.server);

@@ -5,11 +5,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { redisUrl, skipTest } from '@perch/testkit';
+import { npmTools } from '../fixture/clients/npm-tools.js';
 import { pythonTestModules, pythonTests } from '../fixture/clients/python-client.js';
+import { codeBlocks } from '../fixture/interface/code-blocks.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 import { shapes } from '../fixture/system/system-under-test.js';
 
@@ -25,6 +27,7 @@ interface Built {
 interface PythonRelease {
   buildingPython: () => Promise<{ python: string; env: NodeJS.ProcessEnv } | string>;
   problemsOfPython: (python: { python: string; env: NodeJS.ProcessEnv }, built: { wheel: string; archive: string }) => string[];
+  problemsOfTwine: (built: { wheel: string; archive: string }) => string[] | null;
 }
 
 const program = `
@@ -52,9 +55,18 @@ export async function main(): Promise<void> {
   const { answer } = await perch.robot('r-1').ask(args);
   const text: string | null = answer;
   const { picture } = await perch.uploadPicture(given.bytes);
-  const { wait } = await perch.robot('r-1').ask({ ...args, detach: true });
-  const later: string | null | undefined = (await perch.wait(wait)).answer;
-  console.log(later);
+  const asked = await perch.robot('r-1').ask({ ...args, detach: true });
+  // @ts-expect-error: a question that was replaced before it showed has none.
+  const unsafe: string = asked.wait;
+  if (asked.outcome === 'pending') {
+    const ended = await perch.wait(asked.wait);
+    const index: number | null = ended.index;
+    if (ended.outcome === 'answered') console.log(unsafe, index, ended.index + 1);
+  }
+  const tiles = await perch.robot('r-1').menu({ items: ['a', 'b'] });
+  const place: number = tiles.outcome === 'answered' ? tiles.index : -1;
+  const { outcome, region, x } = await perch.robot('r-1').clickmap({ regions: [{ id: 'a', rect: [0, 0, 9, 9] }] });
+  if (outcome === 'answered') console.log(region.length + x + place);
   for await (const event of perch.robot('r-1').events({ names: ['tap'] })) {
     if (event.name !== 'tap') continue;
     const x: number = event.data.x;
@@ -71,6 +83,57 @@ export async function main(): Promise<void> {
   console.log(robot.bubble?.text);
   await stop();
 }
+`;
+
+const typedPython = `
+import asyncio
+from typing import List, Optional, Tuple
+
+import perch_client
+from perch_client import AskAnswer, CallOptions, DetachedAnswer, MenuAnswer, Perch, Said, aio
+
+
+def told(answer: AskAnswer) -> str:
+    if answer["outcome"] == "answered":
+        return answer["answer"]
+    if answer["outcome"] == "pending":
+        return answer["wait"]
+    return "timed out" if answer["outcome"] == "timed_out" else "replaced"
+
+
+def place_of(answer: MenuAnswer) -> int:
+    return answer["index"] if answer["outcome"] == "answered" else -1
+
+
+def later(perch: Perch, answer: AskAnswer) -> Optional[str]:
+    if answer["outcome"] != "pending":
+        return None
+    ended: DetachedAnswer = perch.wait(answer["wait"], seconds=60)
+    return ended.get("answer")
+
+
+def say(perch: Perch, texts: List[str], options: CallOptions) -> List[Said]:
+    return [perch.robot("r-1").say(text, **options) for text in texts]
+
+
+async def ask(service: aio.Perch) -> Tuple[str, str]:
+    robot = service.robot("r-1")
+    asked = await robot.ask("Tea?", ["Yes", "No"], detach=True)
+    return told(asked), perch_client.__version__
+
+
+if __name__ == "__main__":
+    asyncio.run(ask(aio.Perch("http://127.0.0.1:8080", "pk_x")))
+`;
+
+/** What a type checker refuses: an answer that may be none, a wait that may be none, and a keyword that no call has. */
+const wrongPython = `
+from perch_client import Perch
+
+robot = Perch("http://127.0.0.1:8080", "pk_x").robot("r-1")
+text: str = robot.ask("Tea?", ["Yes", "No"])["answer"]
+wait: str = robot.ask("Tea?", ["Yes", "No"], detach=True)["wait"]
+robot.say("Hi", retry=True)
 `;
 
 const pythonProgram = `
@@ -207,6 +270,45 @@ onSharedSystems(
         }
       });
 
+    it('examples and programs with types pass the strict checks of pyright with the wheel alone, for Python 3.9 and 3.14', async function () {
+      this.timeout(300_000);
+      if (built.python.wheel === null) skipTest(this, built.python.missing!);
+      // "Separate rule for non-required TypedDict field access" (microsoft/pyright#1693): pyright alone refuses fields that may be absent.
+      const pyright = join(await npmTools(this, ['pyright@1.1.414']), 'pyright/index.js');
+      const folder = join(work, 'typed-python');
+      await mkdir(folder);
+      await run('python3', ['-m', 'zipfile', '-e', built.python.wheel, join(folder, 'installed')]);
+      const examples = async (page: string): Promise<string> =>
+        (await codeBlocks(page))
+          .filter(({ language }) => language === 'python')
+          .map(({ text }) => text)
+          .join('\n');
+      const files = {
+        'typed.py': typedPython,
+        'readme.py': await examples('clients/python/README.md'),
+        'page.py': await examples('docs/clients/python.md'),
+        'wrong.py': wrongPython,
+        'pyrightconfig.json': JSON.stringify({ typeCheckingMode: 'strict', extraPaths: ['installed'], exclude: ['installed'] }),
+      };
+      for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+      for (const version of ['3.9', '3.14']) {
+        const args = [pyright, '--outputjson', '--pythonversion', version];
+        const { stdout } = await run(process.execPath, args, { cwd: folder }).catch((error: { stdout: string }) => error);
+        const { generalDiagnostics } = JSON.parse(stdout) as {
+          generalDiagnostics: { file: string; range: { start: { line: number } }; message: string }[];
+        };
+        const found = generalDiagnostics.map(({ file, range, message }) => `${basename(file)}:${range.start.line + 1} ${message}`);
+        const isWrong = (each: string): boolean => each.startsWith('wrong.py:');
+        assert.deepEqual(
+          found.filter((each) => !isWrong(each)),
+          [],
+          version,
+        );
+        const lines = new Set(found.filter(isWrong).map((each) => each.split(' ')[0]));
+        assert.deepEqual([...lines], ['wrong.py:5', 'wrong.py:6', 'wrong.py:7'], found.join('\n'));
+      }
+    });
+
     it('the Python wheel works in an empty environment, without network, and passes the tests of the client there', async function () {
       this.timeout(480_000);
       if (built.python.wheel === null) skipTest(this, built.python.missing!);
@@ -247,6 +349,20 @@ after.close()`;
       assert.match(problemsOfPython(python, { wheel: older, archive }).join(), /license-expression introduced in metadata version 2\.4, not 2\.1/);
       const more = await change('more', 'after.writestr(f"tests/{before.namelist().index(name)}", "")');
       assert.match(problemsOfPython(python, { wheel: more, archive }).join(), /the wheel installs \{'tests'\} beside the package/);
+      const bare = await change('bare', 'text = text.split(b"\\n\\n")[0] + b"\\n\\n" if name.endswith("METADATA") else text');
+      assert.match(problemsOfPython(python, { wheel: bare, archive }).join(), /there is no description/);
+    });
+
+    it('twine check accepts the wheel and the source archive, and refuses a wheel without metadata', async function () {
+      const { problemsOfTwine } = (await import(new URL('../../scripts/release-python.mjs', import.meta.url).href)) as PythonRelease;
+      if (built.python.wheel === null) skipTest(this, built.python.missing!);
+      const { wheel, archive } = built.python as { wheel: string; archive: string };
+      const problems =
+        problemsOfTwine({ wheel, archive }) ?? skipTest(this, 'there is no twine 6.1 on PATH; the test before checks the same with packaging');
+      assert.deepEqual(problems, []);
+      const empty = join(work, 'perch_client-0.0.0-py3-none-any.whl');
+      await run('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").close()', empty]);
+      assert.match(problemsOfTwine({ wheel: empty, archive })!.join(), /twine check/);
     });
 
     it('the release script refuses to publish without a tag of the version, a token and a repository, and says so', async () => {

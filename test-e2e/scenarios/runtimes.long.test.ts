@@ -4,16 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Context } from 'mocha';
-import { provideProgram, toolCache } from '@perch/local-redis';
-import { skipTest } from '@perch/testkit';
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
+import { npmTools } from '../fixture/clients/npm-tools.js';
 import { PackedClient } from '../fixture/clients/packed-client.js';
 import { questionShown } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
@@ -108,7 +106,7 @@ onSharedSystems(
 
     /** An empty project with the packed client, and with the runtime or bundler. Its `main.js` is `main`. */
     async function project(context: Context, name: keyof typeof versions, main: (given: string) => string): Promise<Project> {
-      const tools = await toolsOf(context, name);
+      const tools = await npmTools(context, versions[name]);
       const folder = join(work, name);
       await mkdir(join(folder, 'node_modules'), { recursive: true });
       await cp(join(packed.folder, 'node_modules/@perch'), join(folder, 'node_modules/@perch'), { recursive: true });
@@ -215,25 +213,6 @@ interface Project {
   tools: string;
   answered: VirtualRobot;
   quiet: VirtualRobot;
-}
-
-async function toolsOf(context: Context, name: keyof typeof versions): Promise<string> {
-  const packages = versions[name];
-  const folder = join(toolCache(process.env), 'runtimes', packages[0]!);
-  const tools = await provideProgram(process.env, {
-    missing: `${name} was not run: ${packages.join(' and ')} of npm is needed`,
-    find: () => (existsSync(join(folder, 'complete')) ? join(folder, 'node_modules') : null),
-    async unpack() {
-      await mkdir(folder, { recursive: true });
-      await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true }));
-      const env = Object.fromEntries(
-        Object.entries(process.env).filter(([each]) => !/^npm_(?!config_(?:registry|cache|cafile|userconfig))/i.test(each)),
-      );
-      await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...packages], { cwd: folder, env });
-      await writeFile(join(folder, 'complete'), '');
-    },
-  });
-  return tools.startsWith(folder) ? tools : skipTest(context, tools);
 }
 
 /** @throws an Error with all that the program printed */

@@ -9,10 +9,11 @@ import threading
 import time
 import unittest
 import zlib
-from typing import Callable, List
+from typing import Any, Callable, Dict, List, get_args
 from uuid import uuid4
 
 from service import ServiceTest, setting
+import perch_client
 from perch_client import Cancel, Cancelled, Perch, PerchError, Robot, TimedOut
 
 
@@ -38,6 +39,48 @@ class Actions(ServiceTest):
             # Under `wait`, the question of a call is taken away by its Idempotency-Key.
             if path.startswith("/v1/robots/{robot}/") and not path.endswith("/wait"):
                 self.assertTrue(hasattr(Robot, path.rsplit("/", 1)[1]), path)
+
+    def test_types_have_the_fields_that_the_interface_describes(self) -> None:
+        schemas: Dict[str, Any] = self.perch.openapi()["components"]["schemas"]
+        names = {
+            "ShowAnswer": "Shown",
+            "SayAnswer": "Said",
+            "FaceAnswer": "Done",
+            "LedsAnswer": "Done",
+            "MoveAnswer": "Moved",
+            "SoundAnswer": "Played",
+            "SpeakAnswer": "Spoken",
+            "AskAnswer": "AskAnswer",
+            "MenuAnswer": "MenuAnswer",
+            "ClickmapAnswer": "ClickmapAnswer",
+            "WaitAnswer": "DetachedAnswer",
+            "CommandAnswer": "CommandAnswer",
+            "StateAnswer": "State",
+            "EventsAnswer": "Events",
+            "StopAnswer": "Stopped",
+            "SceneAnswer": "SceneAnswer",
+            "ScreenImageAnswer": "ScreenImage",
+            "GroupAnswer": "GroupAnswer",
+            "PictureUploadAnswer": "UploadedPicture",
+            "ActivityAnswer": "ActivityPage",
+            "ActivityEntry": "ActivityEntry",
+            "Robot": "RobotInfo",
+            "RobotCommand": "RobotCommand",
+            "Showing": "Showing",
+        }
+        answers = {name for name in schemas if name.endswith("Answer")} - set(names)
+        # Their methods return a list of it, or the JSON; the client has no methods for webhooks.
+        self.assertEqual(
+            {name for name in answers if "Webhook" not in name and "Deliver" not in name},
+            {"RobotsAnswer", "ActionsAnswer", "IconsAnswer", "UsageAnswer", "OpenApiAnswer", "WaitRemovedAnswer"},
+        )
+        for name, ours in names.items():
+            schema = schemas[name]
+            kind = getattr(perch_client, ours)
+            kinds = get_args(kind) or (kind,)
+            known = {field for each in kinds for field in each.__required_keys__ | each.__optional_keys__}
+            self.assertEqual(known, set(schema["properties"]), ours)
+            self.assertEqual({field for field in known if all(field in each.__required_keys__ for each in kinds)}, set(schema["required"]), ours)
 
     def test_robots_are_listed_and_their_state_is_read(self) -> None:
         self.assertEqual({each["id"] for each in self.perch.robots()}, {self.robot.id, self.quiet.id})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import logging
 import multiprocessing
@@ -13,7 +14,7 @@ import threading
 import time
 import typing
 import unittest
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, Iterator, List
 
 import perch_client
 from perch_client import Event, NoAnswer, Perch, PerchError, TimedOut, Unreachable, aio
@@ -154,7 +155,7 @@ class Forks(Faults):
         perch = self.client(self.serving(_echo))
 
         def call(text: str) -> Any:
-            return perch.robot("r-1")._act("say", {"question": text})
+            return perch.robot("r-1")._act("say", {"question": text}, {})
 
         call("first")
         self._both(call)
@@ -165,7 +166,7 @@ class Forks(Faults):
 
         async def all_of(texts: List[str]) -> List[Any]:
             try:
-                return [await perch.robot("r-1")._act("say", {"question": text}) for text in texts]
+                return [await perch.robot("r-1")._act("say", {"question": text}, {}) for text in texts]
             finally:
                 await perch.close()
 
@@ -277,12 +278,47 @@ class Answers(Faults):
         server = self.answering(response())
         self.client(server, headers={"X-Team": "blue", "user-agent": "mine/1"}).robot("r-1").say("Hello")
         self.assertEqual((server.requests[0].headers["x-team"], server.requests[0].headers["user-agent"]), ("blue", "mine/1"))
+        self.client(server).robot("r-1").say("Hello")
+        self.assertEqual(server.requests[1].headers["user-agent"], f"perch-client-python/{perch_client.__version__}")
+
+    def test_a_call_that_is_sent_again_has_the_arguments_of_its_first_try(self) -> None:
+        busy = response(b'{"ok":false,"error":"Busy.","code":"busy"}', 503)
+        for asynchronous in (False, True):
+            args = {"text": "first"}
+
+            def serve(request: Request, connection: socket.socket, args: Dict[str, str] = args) -> bool:
+                connection.sendall(busy if args["text"] == "first" else response())
+                args["text"] = "second"
+                return True
+
+            server = self.serving(serve)
+            if asynchronous:
+                perch = aio.Perch(server.url, "pk_secret")
+                asyncio.run(_closing(perch, lambda: perch.robot("r-1").command("x", args)))
+            else:
+                self.client(server).robot("r-1").command("x", args)
+            self.assertEqual([json.loads(request.body)["args"]["text"] for request in server.requests], ["first"] * 2)
 
 
 async def _by_proxy(proxy: str) -> None:
     perch = aio.Perch("http://perch.example:8080/base", "pk_secret", proxy=proxy)
     await perch.robot("r-1").say("Hello")
     await perch.close()
+
+
+def _named_by(thing: Any) -> Iterator[type]:
+    """Yields the types of the package that the fields and public methods of a published thing name. `Robot` and `Group` are made by `Perch` alone."""
+    members = [thing]
+    if isinstance(thing, type):
+        made_by_programs = thing.__name__ not in ("Robot", "Group")
+        members += [each for name, each in vars(thing).items() if inspect.isfunction(each) and (name[0] != "_" or (name == "__init__" and made_by_programs))]
+    for member in members:
+        hints = list(typing.get_type_hints(member).values()) if isinstance(member, type) or inspect.isfunction(member) else [member]
+        while hints:
+            hint = hints.pop()
+            hints += [each for each in typing.get_args(hint) if not isinstance(each, str)]
+            if isinstance(hint, type) and hint.__module__.startswith("perch_client"):
+                yield hint
 
 
 class Types(unittest.TestCase):
@@ -296,6 +332,32 @@ class Types(unittest.TestCase):
                     if callable(member):
                         typing.get_type_hints(member)
         self.assertIn("seq", typing.get_type_hints(Event))
+
+    def test_every_type_that_a_public_signature_names_is_exported(self) -> None:
+        seen = set()
+        for module in (perch_client, aio):
+            # Types of answers are those of the package for both.
+            exported = [getattr(each, name) for each in (module, perch_client) for name in each.__all__]
+            for name in module.__all__:
+                for hint in _named_by(getattr(module, name)):
+                    seen.add(hint.__name__)
+                    self.assertTrue(any(hint is each for each in exported), f"{module.__name__}.{name} names {hint.__name__}")
+        for name in ("Said", "AskAnswered", "DetachedUnanswered", "Showing", "Cancel", "Gap"):
+            self.assertIn(name, seen)
+
+    def test_a_wrong_keyword_is_told_with_the_method_that_was_called(self) -> None:
+        perch = Perch("http://127.0.0.1:9", "pk_secret")
+        robot: Any = perch.robot("r-1")
+        asynchronous: Any = aio.Perch("http://127.0.0.1:9", "pk_secret").robot("r-1")
+        question = ("Tea?", ["Yes", "No"])
+        for method, args in (("show", ()), ("say", ("Hi",)), ("ask", question), ("menu", (["a", "b"],)), ("scene", ([],)), ("stop", ()), ("state", ())):
+            for call in (lambda: getattr(robot, method)(*args, foo=1), lambda: asyncio.run(getattr(asynchronous, method)(*args, foo=1))):
+                with self.assertRaisesRegex(TypeError, rf"^(Robot\.)?{method}\(\) got an unexpected keyword argument 'foo'$"):
+                    call()
+        with self.assertRaisesRegex(TypeError, "'retry'"):
+            robot.say("Hi", retry=True)
+        with self.assertRaisesRegex(TypeError, "'cancel'"):
+            asyncio.run(asynchronous.ask(*question, cancel=None))
 
     def test_the_package_tells_its_version(self) -> None:
         self.assertRegex(perch_client.__version__, r"^\d+\.\d+\.\d+")

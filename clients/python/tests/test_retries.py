@@ -9,8 +9,10 @@ import threading
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Dict, List, Optional, Tuple
+from unittest import mock
 
-from perch_client import NoAnswer, Perch, PerchError, Unreachable
+from perch_client import NoAnswer, Perch, PerchError, Unreachable, transport
+from perch_client.aio import transport as aio_transport
 from perch_client.retry import FailedTries, Repeatable
 from perch_client.robot import waited_s
 from perch_client.throttle import Throttle
@@ -126,6 +128,15 @@ class Retries(unittest.TestCase):
         self.assertIsNotNone(again.retry_in_s(broken, 0.0, 100.0))
         self.assertIsNotNone(again.retry_in_s(broken, 101.0, 160.0), "the question was open for a minute between")
         self.assertIsNone(again.retry_in_s(PerchError("robot_offline", "No.", status=503), 160.1, 160.2))
+
+    def test_a_question_with_retry_is_given_up_after_10_minutes_since_its_key_ends_then(self) -> None:
+        for module in (transport, aio_transport):
+            self.assertEqual(module.persists_s, 600)
+        with mock.patch.object(transport, "persists_s", 0.3):
+            self.answers = [None] * 20
+            with self.assertRaises(PerchError):
+                self.robot.ask("Tea?", ["Yes", "No"], retry=True, timeout=3600)
+        self.assertGreater(len(self.answers), 10, "a limit of an hour would have gone on for the 15 s after the break")
 
     def test_without_retries_there_is_no_key_and_no_second_try(self) -> None:
         perch = Perch(f"http://127.0.0.1:{self.server.server_address[1]}", "pk_x", max_retries=0)

@@ -59,13 +59,16 @@ export class PerchError extends Error {
 
 /** Returns `bad_answer` for a body other than a failure. @param body parsed JSON, or text */
 export function errorOf(body: unknown, details: PerchErrorDetails): PerchError {
-  if (!isFailure(body)) {
-    const sentence = `The response with status ${details.status} is not from a Perch service; check baseUrl and any proxies.`;
-    return new PerchError('bad_answer', sentence, details);
-  }
+  if (!isFailure(body)) return new PerchError('bad_answer', notFromPerch(details.status), details);
   const { code, error, field, next, results } = body;
   const requestId = (body.request_id as string | undefined) ?? details.requestId;
   return new PerchError(code, error, { ...details, field, requestId, next, results });
+}
+
+function notFromPerch(status: number): string {
+  if (status === 429)
+    return 'A proxy refused the call with status 429 (too many requests), not the Perch service: call it less often, or have its limit raised.';
+  return `The response with status ${status} is not from a Perch service; check baseUrl and any proxies.`;
 }
 
 function isFailure(body: unknown): body is Failure {

@@ -5,9 +5,9 @@ import type { CallOptions } from './options.js';
 import { speakMsOf, waitMsOf } from './robot-client.js';
 import type { AnswerByAction, ArgumentsByAction, Failure, GroupAnswer, StopAnswer } from './types.generated.js';
 
-type GroupAction = keyof AnswerByAction | 'stop';
-type GroupArguments<A extends GroupAction> = A extends keyof ArgumentsByAction ? ArgumentsByAction[A] : Record<string, never>;
-type AnswerOf<A extends GroupAction> = A extends keyof AnswerByAction ? AnswerByAction[A] : StopAnswer;
+export type GroupAction = keyof AnswerByAction | 'stop';
+export type GroupArguments<A extends GroupAction> = A extends keyof ArgumentsByAction ? ArgumentsByAction[A] : Record<string, never>;
+export type AnswerOf<A extends GroupAction> = A extends keyof AnswerByAction ? AnswerByAction[A] : StopAnswer;
 
 export interface GroupOptions extends CallOptions {
   /**

@@ -1,10 +1,11 @@
 /** A client of Perch for Node and browsers: `new Perch({ baseUrl, apiKey }).robot(id).ask({ question, answers })`. */
-export { isPerchError, PerchError, type ClientErrorCode } from './error.js';
+export { isPerchError, PerchError, type ClientErrorCode, type PerchErrorDetails } from './error.js';
 export type { EventGap, FollowOptions } from './event-stream.js';
-export { GroupClient, type GroupOptions, type GroupResult } from './group-client.js';
+export { GroupClient, type AnswerOf, type GroupAction, type GroupArguments, type GroupOptions, type GroupResult } from './group-client.js';
 export type {
   ActivityFilter,
   ActivityPage,
+  BodyReader,
   CallOptions,
   CallReport,
   Fetch,
@@ -16,5 +17,6 @@ export type {
   RobotsSlice,
 } from './options.js';
 export { Perch } from './perch.js';
+export type { RobotActions } from './robot-actions.generated.js';
 export { RobotClient, type PreviewedAction } from './robot-client.js';
 export type * from './types.generated.js';

@@ -91,41 +91,32 @@ export abstract class RobotActions {
     return this.act('sound', args, options);
   }
 
-  /** With `detach`, resolves as soon as it shows, with the `wait` for `Perch.wait`. */
-  ask(args: AskArguments & { detach: true }, options?: QuestionOptions): Promise<AskAnswer & { wait: string }>;
   /**
    * Ask the person at the robot a question and wait for the tap on an answer.
    * Shows the question in large text and the answers as buttons. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
-  ask(args: AskArguments, options?: QuestionOptions): Promise<AskAnswer>;
   ask(args: AskArguments, options?: QuestionOptions): Promise<AskAnswer> {
     return this.act('ask', args, options);
   }
 
-  /** With `detach`, resolves as soon as it shows, with the `wait` for `Perch.wait`. */
-  menu(args: MenuArguments & { detach: true }, options?: QuestionOptions): Promise<MenuAnswer & { wait: string }>;
   /**
    * Show tiles to choose from and wait for the tap on one.
    * An item is a label, or an object with a label, an image or an icon, or a label and one of these, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
-  menu(args: MenuArguments, options?: QuestionOptions): Promise<MenuAnswer>;
   menu(args: MenuArguments, options?: QuestionOptions): Promise<MenuAnswer> {
     return this.act('menu', args, options);
   }
 
-  /** With `detach`, resolves as soon as it shows, with the `wait` for `Perch.wait`. */
-  clickmap(args: ClickmapArguments & { detach: true }, options?: QuestionOptions): Promise<ClickmapAnswer & { wait: string }>;
   /**
    * Wait for the first tap inside one of the given regions of the screen.
    * With image, the picture is shown first and stays on the screen. Without it, the regions apply to whatever the screen shows. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
-  clickmap(args: ClickmapArguments, options?: QuestionOptions): Promise<ClickmapAnswer>;
   clickmap(args: ClickmapArguments, options?: QuestionOptions): Promise<ClickmapAnswer> {
     return this.act('clickmap', args, options);
   }

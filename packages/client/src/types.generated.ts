@@ -297,35 +297,6 @@ export interface AskArguments {
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
- * via the `definition` "AskAnswer".
- */
-export interface AskAnswer {
-  ok: true;
-  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
-  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
-  timed_out: boolean;
-  replaced: boolean;
-  /** Whether the robot was offline or restarted while the call was waiting. */
-  robot_away: boolean;
-  /** The id of a wait that outlives its call. */
-  wait?: string;
-  /** It is in the queue of the robot, or has expired there: nobody has seen it. */
-  queued?: true;
-  /** Place in the queue of the robot, from 1; absent if it is not in it. */
-  place?: number;
-  /** Text of the tapped answer. */
-  answer: string | null;
-  /** Position in the list, from 0. */
-  index: number | null;
-  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
-  truncated?: string[];
-  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
-  missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
-  adjusted?: string[];
-}
-/**
- * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "MenuArguments".
  */
 export interface MenuArguments {
@@ -351,33 +322,6 @@ export interface MenuArguments {
   timeout_s?: number | undefined;
   /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
   detach?: boolean | undefined;
-}
-/**
- * This interface was referenced by `Root`'s JSON-Schema
- * via the `definition` "MenuAnswer".
- */
-export interface MenuAnswer {
-  ok: true;
-  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
-  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
-  timed_out: boolean;
-  replaced: boolean;
-  /** Whether the robot was offline or restarted while the call was waiting. */
-  robot_away: boolean;
-  /** The id of a wait that outlives its call. */
-  wait?: string;
-  /** The tile's id, or its label if it has no id. Null for a tile with neither; index identifies it. */
-  item: string | null;
-  /** Position in the list, from 0. */
-  index: number | null;
-  /** The tile's label; null if it has none. */
-  label: string | null;
-  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
-  truncated?: string[];
-  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
-  missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
-  adjusted?: string[];
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -408,29 +352,6 @@ export interface Region {
   circle?: [number, number, number] | undefined;
   /** [[x, y], ...], 3 to 32 points. */
   polygon?: [number, number][] | undefined;
-}
-/**
- * This interface was referenced by `Root`'s JSON-Schema
- * via the `definition` "ClickmapAnswer".
- */
-export interface ClickmapAnswer {
-  ok: true;
-  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
-  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
-  timed_out: boolean;
-  replaced: boolean;
-  /** Whether the robot was offline or restarted while the call was waiting. */
-  robot_away: boolean;
-  /** The id of a wait that outlives its call. */
-  wait?: string;
-  /** Id of the tapped region. */
-  region: string | null;
-  /** Position in the list, from 0. */
-  index: number | null;
-  /** Screen pixels, 320x240. */
-  x: number | null;
-  /** Screen pixels, 320x240. */
-  y: number | null;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -896,42 +817,6 @@ export interface GroupAnswer {
   first?: string | null;
 }
 /**
- * This interface was referenced by `Root`'s JSON-Schema
- * via the `definition` "WaitAnswer".
- */
-export interface WaitAnswer {
-  ok: true;
-  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
-  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
-  timed_out: boolean;
-  replaced: boolean;
-  /** Whether the robot was offline or restarted while the call was waiting. */
-  robot_away: boolean;
-  /** The id of a wait that outlives its call. */
-  wait: string;
-  /** It is in the queue of the robot, or has expired there: nobody has seen it. */
-  queued?: true;
-  /** Place in the queue of the robot, from 1; absent if it is not in it. */
-  place?: number;
-  /** Id of the robot that asks. */
-  robot: string;
-  action: 'ask' | 'menu' | 'clickmap';
-  /** Position in the list, from 0. */
-  index: number | null;
-  /** For ask: text of the tapped answer. */
-  answer?: string | null;
-  /** For menu: id of the tapped item, or its label. */
-  item?: string | null;
-  /** For menu: label of the tapped item. */
-  label?: string | null;
-  /** For clickmap: id of the tapped region. */
-  region?: string | null;
-  /** For clickmap: screen pixels, 320x240. */
-  x?: number | null;
-  /** For clickmap: screen pixels, 320x240. */
-  y?: number | null;
-}
-/**
  * Response of a failed call.
  *
  * This interface was referenced by `Root`'s JSON-Schema
@@ -950,6 +835,83 @@ export interface Failure {
   next?: string;
   /** For a scene: the responses of the actions that ran before the one that failed. */
   results?: Record<string, unknown>[];
+}
+/**
+ * Fields of AskAnswer that are the same for each outcome.
+ *
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "AskAnswerFields".
+ */
+export interface AskAnswerFields {
+  ok: true;
+  timed_out: boolean;
+  replaced: boolean;
+  /** Whether the robot was offline or restarted while the call was waiting. */
+  robot_away: boolean;
+  /** It is in the queue of the robot, or has expired there: nobody has seen it. */
+  queued?: true;
+  /** Place in the queue of the robot, from 1; absent if it is not in it. */
+  place?: number;
+  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
+  truncated?: string[];
+  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
+  missing?: string[];
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
+  adjusted?: string[];
+}
+/**
+ * Fields of MenuAnswer that are the same for each outcome.
+ *
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "MenuAnswerFields".
+ */
+export interface MenuAnswerFields {
+  ok: true;
+  timed_out: boolean;
+  replaced: boolean;
+  /** Whether the robot was offline or restarted while the call was waiting. */
+  robot_away: boolean;
+  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
+  truncated?: string[];
+  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
+  missing?: string[];
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
+  adjusted?: string[];
+}
+/**
+ * Fields of ClickmapAnswer that are the same for each outcome.
+ *
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "ClickmapAnswerFields".
+ */
+export interface ClickmapAnswerFields {
+  ok: true;
+  timed_out: boolean;
+  replaced: boolean;
+  /** Whether the robot was offline or restarted while the call was waiting. */
+  robot_away: boolean;
+}
+/**
+ * Fields of WaitAnswer that are the same for each outcome.
+ *
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "WaitAnswerFields".
+ */
+export interface WaitAnswerFields {
+  ok: true;
+  timed_out: boolean;
+  replaced: boolean;
+  /** Whether the robot was offline or restarted while the call was waiting. */
+  robot_away: boolean;
+  /** The id of a wait that outlives its call. */
+  wait: string;
+  /** It is in the queue of the robot, or has expired there: nobody has seen it. */
+  queued?: true;
+  /** Place in the queue of the robot, from 1; absent if it is not in it. */
+  place?: number;
+  /** Id of the robot that asks. */
+  robot: string;
+  action: 'ask' | 'menu' | 'clickmap';
 }
 /**
  * The fields of `data`, by event name.
@@ -1053,6 +1015,124 @@ export interface EventData {
     code?: string;
   };
 }
+
+/** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
+export type AskAnswer = AskAnswerFields & (
+  | {
+      outcome: 'answered';
+      wait?: undefined;
+      /** Text of the tapped answer. */
+      answer: string;
+      /** Position in the list, from 0. */
+      index: number;
+    }
+  | {
+      outcome: 'timed_out' | 'replaced';
+      wait?: undefined;
+      answer: null;
+      index: null;
+    }
+  | {
+      outcome: 'pending';
+      /** The id of a wait that outlives its call. */
+      wait: string;
+      answer: null;
+      index: null;
+    }
+);
+
+/** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
+export type MenuAnswer = MenuAnswerFields & (
+  | {
+      outcome: 'answered';
+      wait?: undefined;
+      /** The tile's id, or its label if it has no id. Null for a tile with neither; index identifies it. */
+      item: string | null;
+      /** Position in the list, from 0. */
+      index: number;
+      /** The tile's label; null if it has none. */
+      label: string | null;
+    }
+  | {
+      outcome: 'timed_out' | 'replaced';
+      wait?: undefined;
+      item: null;
+      index: null;
+      label: null;
+    }
+  | {
+      outcome: 'pending';
+      /** The id of a wait that outlives its call. */
+      wait: string;
+      item: null;
+      index: null;
+      label: null;
+    }
+);
+
+/** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
+export type ClickmapAnswer = ClickmapAnswerFields & (
+  | {
+      outcome: 'answered';
+      wait?: undefined;
+      /** Id of the tapped region. */
+      region: string;
+      /** Position in the list, from 0. */
+      index: number;
+      /** Screen pixels, 320x240. */
+      x: number;
+      /** Screen pixels, 320x240. */
+      y: number;
+    }
+  | {
+      outcome: 'timed_out' | 'replaced';
+      wait?: undefined;
+      region: null;
+      index: null;
+      x: null;
+      y: null;
+    }
+  | {
+      outcome: 'pending';
+      /** The id of a wait that outlives its call. */
+      wait: string;
+      region: null;
+      index: null;
+      x: null;
+      y: null;
+    }
+);
+
+/** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
+export type WaitAnswer = WaitAnswerFields & (
+  | {
+      outcome: 'answered';
+      /** Position in the list, from 0. */
+      index: number;
+      /** For ask: text of the tapped answer. */
+      answer?: string;
+      /** For menu: id of the tapped item, or its label. */
+      item?: string | null;
+      /** For menu: label of the tapped item. */
+      label?: string | null;
+      /** For clickmap: id of the tapped region. */
+      region?: string;
+      /** For clickmap: screen pixels, 320x240. */
+      x?: number;
+      /** For clickmap: screen pixels, 320x240. */
+      y?: number;
+    }
+  | {
+      outcome: 'timed_out' | 'replaced' | 'pending';
+      index: null;
+      answer?: null;
+      item?: null;
+      label?: null;
+      region?: null;
+      x?: null;
+      y?: null;
+    }
+);
 
 /** The arguments of each action, by name. */
 export interface ArgumentsByAction {

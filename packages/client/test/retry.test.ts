@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { PerchError } from '../src/error.js';
+import { Perch } from '../src/index.js';
 import { FailedTries } from '../src/retry.js';
 
 describe('FailedTries', () => {
@@ -20,5 +21,23 @@ describe('FailedTries', () => {
     assert.notEqual(failed.retryInMs(broken, 0, 100_000), null);
     assert.notEqual(failed.retryInMs(broken, 101_000, 160_000), null);
     assert.equal(failed.retryInMs(new PerchError('robot_offline', 'No.', { status: 503 }), 160_100, 160_200), null);
+  });
+
+  it('a question with retry is given up after 10 minutes, whatever its time limit is, since its key ends then', async () => {
+    const waitedMs: number[] = [];
+    const { setTimeout: platform } = globalThis;
+    const asked = { ok: true, outcome: 'timed_out', answer: null, index: null };
+    const perch = new Perch({ baseUrl: 'http://127.0.0.1:1', apiKey: 'pk_x', timeoutMs: 3_600_000, fetch: async () => Response.json(asked) });
+    globalThis.setTimeout = ((run: () => void, ms: number) => {
+      waitedMs.push(ms);
+      return platform(run, ms);
+    }) as typeof setTimeout;
+    try {
+      for (const retry of [true, false]) await perch.robot('r-1').ask({ question: '?', answers: ['a', 'b'] }, { retry });
+    } finally {
+      globalThis.setTimeout = platform;
+    }
+    const [kept, plain] = waitedMs.filter((ms) => ms > 60_000);
+    assert.ok(kept! <= 600_000 && kept! > 590_000 && plain! > 3_600_000, waitedMs.join());
   });
 });

@@ -85,7 +85,9 @@ def failure_of(status: int, answer: Any, headers: Mapping[str, str]) -> PerchErr
     retry_after = seconds_of(headers.get("retry-after", ""))
     request_id = headers.get("x-request-id")
     if not isinstance(answer, dict) or not isinstance(answer.get("code"), str) or not isinstance(answer.get("error"), str):
-        message = f"The response with status {status} is not from a Perch service."
+        message = f"The response with status {status} is not from a Perch service; check base_url and any proxies."
+        if status == 429:
+            message = "A proxy refused the call with status 429 (too many requests), not the Perch service: call it less often, or have its limit raised."
         if 300 <= status < 400:
             message = f"The response redirects{_origin(headers.get('location', ''))}, and the client does not follow: set base_url to where the service is."
         return PerchError("bad_answer", message, status=status, retry_after=retry_after, request_id=request_id)

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, TypedDict, Union
+from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
 
 class Event(TypedDict):
@@ -59,20 +59,47 @@ class Icon(TypedDict):
     tags: List[str]
 
 
-class Showing(TypedDict):
+class Waiting(TypedDict, total=False):
+    """`wait`: of an open question that outlives its call. Absent at a service of 0.10."""
+
+    wait: Optional[str]
+
+
+class Showing(Waiting):
     card: Optional[str]
     question: Optional[str]
     emotion: str
     view: str
 
 
-class State(RobotInfo):
-    """A robot's state. Names of readings contain the unit: `battery_pct`, `light_lux`, `head_yaw_deg`. None: the sensor failed."""
+# `from` is a word of Python.
+QuietHours = TypedDict("QuietHours", {"from": str, "to": str, "time_zone": str, "active": bool})
+
+
+class ProgramVersions(TypedDict):
+    """`current`: the version that runs. `offered`: the one that the owner can install; None: there is none."""
+
+    current: str
+    offered: Optional[str]
+
+
+class Versioned(TypedDict, total=False):
+    """`update`: versions of the robot program; None: a program that the service does not update."""
+
+    update: Optional[ProgramVersions]
+
+
+class State(Versioned, RobotInfo):
+    """A robot's state. Names of readings contain the unit: `battery_pct`, `light_lux`, `head_yaw_deg`. None: the sensor failed.
+
+    `volume_max`: the loudest that the owner allows; `quiet_hours`: hours in which it makes no sound. None: there is no limit."""
 
     ok: bool
     readings: Dict[str, Union[float, bool, str, None]]
     readings_at: Optional[str]
     showing: Showing
+    volume_max: Optional[int]
+    quiet_hours: Optional[QuietHours]
     events: List[Event]
     last_seq: int
 
@@ -116,78 +143,181 @@ class Moved(Done):
     pitch: Optional[float]
 
 
-class Played(Done):
+class Silenced(TypedDict, total=False):
+    """`silenced`: why nothing was played: quiet_hours."""
+
+    silenced: str
+
+
+class Played(Done, Silenced):
     """`seconds`: how long the sound plays. `replaced`: another sound replaced it before it began."""
 
     seconds: float
     replaced: bool
 
 
-class Spoken(Done, Noted, total=False):
-    """`seconds`: how long the speech is; absent if it was not known when it began. `caption`: whether the text shows in a bubble;
-    `caption_left_out` says why not: card_showing, no_bubble or failed."""
-
+class SpokenParts(TypedDict, total=False):
     seconds: float
-    replaced: bool
-    caption: bool
     caption_left_out: str
 
 
-class WaitAnswer(Done):
-    """`outcome` is answered, timed_out, replaced or, with `detach`, pending; the fields of the tap are None without a tap. `index` counts from 0.
+class Spoken(Done, Noted, Silenced, SpokenParts):
+    """`seconds`: how long the speech is; absent if it was not known when it began. `caption`: whether the text shows in a bubble;
+    `caption_left_out` says why not: card_showing, no_bubble or failed."""
 
-    `robot_away`: whether the robot was offline or restarted while the call was waiting."""
+    replaced: bool
+    caption: bool
 
-    outcome: str
+
+class WaitFields(Done):
+    """Fields of each answer of a question. `robot_away`: whether the robot was offline or restarted while the call was waiting."""
+
     timed_out: bool
     replaced: bool
     robot_away: bool
-    index: Optional[int]
 
 
-class Pending(TypedDict, total=False):
-    """`wait`: only with `outcome` pending; `Perch.wait` reads it."""
+class AskFields(WaitFields, Noted, Queued):
+    pass
 
+
+class AskAnswered(AskFields):
+    """The person tapped an answer; `index` counts from 0."""
+
+    outcome: Literal["answered"]
+    answer: str
+    index: int
+
+
+class AskUnanswered(AskFields):
+    """The time ran out, or a newer question or a stop ended this one."""
+
+    outcome: Literal["timed_out", "replaced"]
+    answer: None
+    index: None
+
+
+class AskPending(AskFields):
+    """Only with `detach`: the question is open; `Perch.wait` goes on waiting with `wait`."""
+
+    outcome: Literal["pending"]
     wait: str
+    answer: None
+    index: None
 
 
-class AskAnswer(WaitAnswer, Noted, Pending, Queued):
-    answer: Optional[str]
+class MenuFields(WaitFields, Noted):
+    pass
 
 
-class MenuAnswer(WaitAnswer, Noted, Pending):
-    """`item`: the tile's id, or its label if it has no id."""
+class MenuAnswered(MenuFields):
+    """`item`: the tile's id, or its label if it has no id. None for a tile with neither, which `index`, from 0, identifies."""
 
+    outcome: Literal["answered"]
     item: Optional[str]
     label: Optional[str]
+    index: int
 
 
-class ClickmapAnswer(WaitAnswer, Pending):
-    """`x`, `y`: screen pixels, 320x240."""
+class MenuUnanswered(MenuFields):
+    """As `AskUnanswered`."""
 
-    region: Optional[str]
-    x: Optional[float]
-    y: Optional[float]
-
-
-class Tapped(TypedDict, total=False):
-    answer: Optional[str]
-    item: Optional[str]
-    label: Optional[str]
-    region: Optional[str]
-    x: Optional[float]
-    y: Optional[float]
+    outcome: Literal["timed_out", "replaced"]
+    item: None
+    label: None
+    index: None
 
 
-class DetachedAnswer(WaitAnswer, Tapped):
-    """How a question asked with `detach` ended, or `outcome` pending, with the fields of its `action`."""
+class MenuPending(MenuFields):
+    """As `AskPending`."""
 
+    outcome: Literal["pending"]
+    wait: str
+    item: None
+    label: None
+    index: None
+
+
+class ClickmapAnswered(WaitFields):
+    """`x`, `y`: screen pixels, 320x240. `index` counts from 0."""
+
+    outcome: Literal["answered"]
+    region: str
+    index: int
+    x: float
+    y: float
+
+
+class ClickmapUnanswered(WaitFields):
+    """As `AskUnanswered`."""
+
+    outcome: Literal["timed_out", "replaced"]
+    region: None
+    index: None
+    x: None
+    y: None
+
+
+class ClickmapPending(WaitFields):
+    """As `AskPending`."""
+
+    outcome: Literal["pending"]
+    wait: str
+    region: None
+    index: None
+    x: None
+    y: None
+
+
+class DetachedFields(WaitFields, Queued):
     wait: str
     robot: str
     action: str
 
 
-class CommandAnswer(Done, total=False):
+class Tapped(TypedDict, total=False):
+    """The fields of the `action`."""
+
+    answer: str
+    item: Optional[str]
+    label: Optional[str]
+    region: str
+    x: float
+    y: float
+
+
+class NotTapped(TypedDict, total=False):
+    answer: None
+    item: None
+    label: None
+    region: None
+    x: None
+    y: None
+
+
+class DetachedAnswered(DetachedFields, Tapped):
+    """The end of a question asked with `detach`: the person tapped an answer; `index` counts from 0."""
+
+    outcome: Literal["answered"]
+    index: int
+
+
+class DetachedUnanswered(DetachedFields, NotTapped):
+    """A question asked with `detach` that is open (pending), or ended without a tap."""
+
+    outcome: Literal["timed_out", "replaced", "pending"]
+    index: None
+
+
+# `outcome` tells which it is, to programs and to type checkers.
+AskAnswer = Union[AskAnswered, AskUnanswered, AskPending]
+MenuAnswer = Union[MenuAnswered, MenuUnanswered, MenuPending]
+ClickmapAnswer = Union[ClickmapAnswered, ClickmapUnanswered, ClickmapPending]
+WaitAnswer = Union[AskAnswer, MenuAnswer, ClickmapAnswer]
+DetachedAnswer = Union[DetachedAnswered, DetachedUnanswered]
+
+
+class CommandAnswer(Done):
     result: Any
 
 
@@ -204,13 +334,10 @@ class SceneAnswer(Done):
     results: List[Dict[str, Any]]
 
 
-class ScreenImage(Done, total=False):
-    """`image`: a PNG of 320x240 pixels. `truncated`, `missing`, `adjusted`: what was cut or changed in it; absent if there is nothing."""
+class ScreenImage(Done, Noted):
+    """`image`: a PNG of 320x240 pixels."""
 
     image: bytes
-    truncated: List[str]
-    missing: List[str]
-    adjusted: List[str]
 
 
 class UploadedPicture(Done):
@@ -282,9 +409,12 @@ class UsageDay(TypedDict):
     keys: List[KeyUsage]
 
 
-class GroupAnswer(Done, total=False):
+class FirstAnswered(TypedDict, total=False):
+    first: Optional[str]
+
+
+class GroupAnswer(Done, FirstAnswered):
     """`robots`: for each robot its id as `robot`, and its answer or failure. `first`: with answers first, the robot that was answered, or None."""
 
     robots: List[Dict[str, Any]]
     failed: int
-    first: Optional[str]

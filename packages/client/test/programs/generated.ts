@@ -9,6 +9,12 @@ const banner = '/** Generated from the schemas of the service by `pnpm run gener
 /** Actions for which the client has hand-written methods. */
 const ownMethods: ReadonlySet<string> = new Set(['state', 'events', 'scene']);
 
+/** Responses of which `outcome` determines the other fields. */
+const endings = ['AskAnswer', 'MenuAnswer', 'ClickmapAnswer', 'WaitAnswer'];
+
+/** A tapped tile may have neither id nor label. */
+const nullWithTap: ReadonlySet<string> = new Set(['item', 'label']);
+
 /** Actions that wait for a person. */
 const waits: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
 
@@ -36,6 +42,7 @@ async function types(): Promise<string> {
     (takesNone(args) ? [] : [`${capital(name)}Arguments`]).concat(`${capital(name)}Answer`),
   );
   const definitions = reachable([...acting, ...ownSchemas]);
+  const unions = endings.map((name) => byOutcome(name, definitions));
   definitions['EventData'] = {
     type: 'object',
     description: 'The fields of `data`, by event name.',
@@ -74,6 +81,7 @@ async function types(): Promise<string> {
     .replaceAll(/\/\*\*\n +\* (.*)\n +\*\//g, '/** $1 */');
   return [
     tidy,
+    ...unions,
     byAction('Arguments', 'The arguments of each action, by name.'),
     byAction('Answer', 'The response of each action, by name.'),
     events,
@@ -110,6 +118,52 @@ function reachable(names: readonly string[]): Record<string, Schema> {
   };
   for (const name of names) add(name);
   return found;
+}
+
+/**
+ * Leaves the fields that are the same for each outcome in the definition, under another name. @returns the union of these with the fields of each
+ * outcome, so that a program that has compared `outcome` has an answer that is not null
+ */
+function byOutcome(name: string, definitions: Record<string, Schema>): string {
+  const { properties, required, ...rest } = definitions[name] as { properties: Record<string, Schema>; required: string[] } & Schema;
+  const tapped = Object.keys(properties).filter((field) => isNullable(properties[field]!));
+  const isOwn = (field: string): boolean => field === 'outcome' || tapped.includes(field) || (field === 'wait' && !required.includes(field));
+  const shared = Object.entries(properties).filter(([field]) => !isOwn(field));
+  delete definitions[name];
+  definitions[`${name}Fields`] = {
+    ...rest,
+    description: `Fields of ${name} that are the same for each outcome.`,
+    properties: Object.fromEntries(shared),
+    required: required.filter((field) => !isOwn(field)),
+  };
+  const keyOf = (field: string): string => `${field}${required.includes(field) ? '' : '?'}`;
+  const documented = (field: string, type: string): string => `      /** ${String(properties[field]!['description'])} */\n      ${field}: ${type};\n`;
+  const withTap = tapped.map((field) => {
+    const [{ type }] = properties[field]!['anyOf'] as [Schema];
+    const known = `${type === 'string' ? 'string' : 'number'}${nullWithTap.has(field) ? ' | null' : ''}`;
+    return documented(field, known).replace(`${field}: `, `${keyOf(field)}: `);
+  });
+  const withoutTap = tapped.map((field) => `      ${keyOf(field)}: null;\n`);
+  const variant = (outcomes: readonly string[], ...fields: string[]): string =>
+    `  | {\n      outcome: ${outcomes.map((each) => `'${each}'`).join(' | ')};\n${fields.join('')}    }`;
+  const others = (properties['outcome'] as { enum: string[] }).enum.filter((each) => each !== 'answered');
+  const noWait = '      wait?: undefined;\n';
+  const variants = isOwn('wait')
+    ? [
+        variant(['answered'], noWait, ...withTap),
+        variant(
+          others.filter((each) => each !== 'pending'),
+          noWait,
+          ...withoutTap,
+        ),
+        variant(['pending'], documented('wait', 'string'), ...withoutTap),
+      ]
+    : [variant(['answered'], ...withTap), variant(others, ...withoutTap)];
+  return `/** ${String(properties['outcome']!['description'])} */\nexport type ${name} = ${name}Fields & (\n${variants.join('\n')}\n);\n`;
+}
+
+function isNullable({ anyOf }: Schema): boolean {
+  return Array.isArray(anyOf) && anyOf.length === 2 && (anyOf[1] as Schema)['type'] === 'null';
 }
 
 const events = `export type EventName = keyof EventData;
@@ -176,16 +230,13 @@ function methods(): string {
     const [parameter, passed] = takesNone(args) ? ['', '{}'] : [`args: ${capital(name)}Arguments, `, 'args'];
     const options = `options?: ${waits.has(name) ? 'QuestionOptions' : 'CallOptions'}`;
     const method = `${name}(${parameter}${options}): Promise<${capital(name)}Answer>`;
-    const detached = `  /** With \`detach\`, resolves as soon as it shows, with the \`wait\` for \`Perch.wait\`. */
-  ${name}(args: ${capital(name)}Arguments & { detach: true }, ${options}): Promise<${capital(name)}Answer & { wait: string }>;
-`;
-    return `${waits.has(name) ? detached : ''}  /**
+    return `  /**
    * ${summary}
    * ${description.replaceAll('*/', '')}
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
-  ${waits.has(name) ? `${method};\n  ` : ''}${method} {
+  ${method} {
     return this.act('${name}', ${passed}, options);
   }`;
   });

@@ -4,6 +4,18 @@ from ..errors import NoAnswer, PerchError, TimedOut, Unreachable
 from ..types import Event, Gap
 from .client import Perch
 from .group import Group
-from .robot import Robot
+from .robot import CallOptions, QuestionOptions, Robot
 
-__all__ = ["Event", "Gap", "Group", "NoAnswer", "Perch", "PerchError", "Robot", "TimedOut", "Unreachable"]
+__all__ = [
+    "CallOptions",
+    "Event",
+    "Gap",
+    "Group",
+    "NoAnswer",
+    "Perch",
+    "PerchError",
+    "QuestionOptions",
+    "Robot",
+    "TimedOut",
+    "Unreachable",
+]

@@ -48,6 +48,7 @@ _pages_timeout_s_max = 120.0
 # Time that the speech engine of the service may take.
 _speak_s = 30.0
 
+# A JPEG or PNG, as bytes or in base64, its https address, or the id of an upload.
 Picture = Union[str, bytes]
 
 
@@ -116,19 +117,19 @@ class Robot:
         parts = {"qr": qr, "sparkline": sparkline, "countdown": countdown, "format": format, "overflow": overflow}
         colors = {"color": color, "background": background, "progress": progress}
         colors = {**colors, "queue": queue, "priority": priority, "expires_s": expires_s, "for_s": for_s}
-        return cast(Shown, await self._act("show", {**args, **parts, **colors, "image": base64_picture(image), "lang": lang, "clear": clear}, **call))
+        return cast(Shown, await self._act("show", {**args, **parts, **colors, "image": base64_picture(image), "lang": lang, "clear": clear}, call))
 
     async def say(self, text: str, *, seconds: Optional[float] = None, lang: Optional[str] = None, **call: Unpack[CallOptions]) -> Said:
         """Shows a speech bubble of at most 80 characters for `seconds` (default 6, at most 30). The face must be visible."""
-        return cast(Said, await self._act("say", {"text": text, "seconds": seconds, "lang": lang}, **call))
+        return cast(Said, await self._act("say", {"text": text, "seconds": seconds, "lang": lang}, call))
 
     async def face(self, emotion: Optional[str] = None, *, view: Optional[str] = None, **call: Unpack[CallOptions]) -> Done:
         """Sets the emotion (neutral, happy, angry, sad, doubt or sleepy), or the robot's own screen: `view` is face or readings."""
-        return cast(Done, await self._act("face", {"emotion": emotion, "view": view}, **call))
+        return cast(Done, await self._act("face", {"emotion": emotion, "view": view}, call))
 
     async def move(self, gesture: Optional[str] = None, *, yaw: Optional[float] = None, pitch: Optional[float] = None, **call: Unpack[CallOptions]) -> Moved:
         """Moves the head by a gesture (nod, shake, home) or to degrees: yaw -128..128, positive to the robot's left; pitch 5..85, up."""
-        return cast(Moved, await self._act("move", {"gesture": gesture, "yaw": yaw, "pitch": pitch}, **call))
+        return cast(Moved, await self._act("move", {"gesture": gesture, "yaw": yaw, "pitch": pitch}, call))
 
     async def leds(
         self,
@@ -146,7 +147,7 @@ class Robot:
         """Lights one colour, a bar (0..1), 12 pixels, or an effect (rainbow, breathe, chase, blink, off) at `speed` 0.2..5; `brightness` is 0..1."""
         colors = {"color": color, "bar": bar, "pixels": pixels, "brightness": brightness, "off": off}
         args = {**colors, "effect": effect, "speed": speed, "seconds": seconds}
-        return cast(Done, await self._act("leds", args, **call))
+        return cast(Done, await self._act("leds", args, call))
 
     async def sound(
         self,
@@ -158,7 +159,7 @@ class Robot:
         **call: Unpack[CallOptions],
     ) -> Played:
         """Plays a chime, or a melody such as ``C5:150 -:50 G5:300`` (ms). Returns when it starts to play. `volume` is 0..100 and is kept."""
-        return cast(Played, await self._act("sound", {"chime": chime, "notes": notes, "bell": bell, "volume": volume}, **call))
+        return cast(Played, await self._act("sound", {"chime": chime, "notes": notes, "bell": bell, "volume": volume}, call))
 
     async def speak(
         self,
@@ -171,7 +172,7 @@ class Robot:
     ) -> Spoken:
         """Speaks a text of at most 300 characters, and shows it in a speech bubble. Returns when it begins to speak."""
         args = {"text": text, "voice": voice, "lang": lang, "volume": volume}
-        return cast(Spoken, await self._act("speak", args, waited=_speak_s, **call))
+        return cast(Spoken, await self._act("speak", args, call, waited=_speak_s))
 
     async def ask(
         self,
@@ -201,7 +202,7 @@ class Robot:
         texts = {"question": question, "answers": answers, "icons": icons, "lang": lang}
         args = {**texts, "overflow": overflow, "whole": whole, "deny": deny, "timeout_s": timeout_s, "detach": detach}
         args = {**args, "queue": queue, "priority": priority, "expires_s": expires_s}
-        return cast(AskAnswer, await self._wait("ask", args, **call))
+        return cast(AskAnswer, await self._wait("ask", args, call))
 
     async def menu(
         self,
@@ -216,7 +217,7 @@ class Robot:
         """Shows 2 to 6 tiles, each a label or ``{"id", "label", "image" or "icon"}``, and waits for a tap, like `ask`. Cancelling removes the tiles."""
         tiles = [item if isinstance(item, str) else _with_picture(item) for item in items]
         args = {"items": tiles, "title": title, "lang": lang, "timeout_s": timeout_s, "detach": detach}
-        return cast(MenuAnswer, await self._wait("menu", args, **call))
+        return cast(MenuAnswer, await self._wait("menu", args, call))
 
     async def clickmap(
         self,
@@ -229,11 +230,11 @@ class Robot:
     ) -> ClickmapAnswer:
         """Waits for the first tap inside a region, ``{"id", "rect" or "circle" or "polygon"}``, in pixels of the 320x240 screen."""
         args = {"regions": regions, "image": base64_picture(image), "timeout_s": timeout_s, "detach": detach}
-        return cast(ClickmapAnswer, await self._wait("clickmap", args, **call))
+        return cast(ClickmapAnswer, await self._wait("clickmap", args, call))
 
     async def command(self, command: str, args: Optional[Mapping[str, Any]] = None, **call: Unpack[CallOptions]) -> CommandAnswer:
         """Sends one of the robot's own commands, for what the other methods do not cover."""
-        return cast(CommandAnswer, await self._act("command", {"command": command, "args": args}, **call))
+        return cast(CommandAnswer, await self._act("command", {"command": command, "args": args}, call))
 
     async def state(self, *, timeout: Optional[float] = None) -> State:
         """Returns the robot's state; while it is offline, with its last readings."""
@@ -285,7 +286,7 @@ class Robot:
 
     async def stop(self, **call: Unpack[CallOptions]) -> Stopped:
         """Ends the wait, the sound, the LED effect and the head motion."""
-        return cast(Stopped, await self._act("stop", {}, **call))
+        return cast(Stopped, await self._act("stop", {}, call))
 
     async def scene(self, actions: Sequence[Mapping[str, Any]], **call: Unpack[CallOptions]) -> SceneAnswer:
         """Runs up to 10 actions, ``{"action": name, ...arguments}``, in order, or at their times (``at_ms``); an ask, menu or clickmap only as the
@@ -293,26 +294,29 @@ class Robot:
         waited = sum(waited_s(action) for action in actions) + max((_at_s(action) for action in actions), default=0.0)
         waits = any(action.get("action") != "speak" and waited_s(action) > 0 for action in actions)
         done = [_with_picture(action) for action in actions]
-        return cast(SceneAnswer, await self._act("scene", {"actions": done}, waited=waited, waits=waits, promised={"results": list}, cost=max(1, len(actions)), **call))
+        return cast(SceneAnswer, await self._act("scene", {"actions": done}, call, waited=waited, waits=waits, promised={"results": list}, cost=max(1, len(actions))))
 
-    async def _wait(self, action: str, args: Dict[str, Any], **call: Unpack[QuestionOptions]) -> Dict[str, Any]:
+    async def _wait(self, action: str, args: Dict[str, Any], call: Mapping[str, Any]) -> Dict[str, Any]:
         waited = waited_s({**args, "action": action})
-        return await self._act(action, args, waited=waited, waits=waited > 0, promised={"outcome": str}, **call)
+        return await self._act(action, args, call, waited=waited, waits=waited > 0, promised={"outcome": str}, options=QuestionOptions)
 
     async def _act(
         self,
         action: str,
         args: Dict[str, Any],
+        call: Mapping[str, Any],
         *,
         waited: float = 0.0,
         waits: bool = False,
         promised: Mapping[str, type] = nothing,
         cost: int = 1,
-        timeout: Optional[float] = None,
-        idempotency_key: Optional[str] = None,
-        retry: bool = False,
+        options: Any = CallOptions,
     ) -> Dict[str, Any]:
+        for name in call:
+            if name not in options.__optional_keys__:
+                raise TypeError(f"Robot.{action}() got an unexpected keyword argument {name!r}")
         given = {name: value for name, value in args.items() if value is not None}
+        more = {name: value for name, value in call.items() if name not in ("timeout", "retry")}
         return await self._transport.call(
             "POST",
             self._transport.path("robots", self.id, action),
@@ -320,9 +324,9 @@ class Robot:
             waits=waits,
             promised=promised,
             cost=cost,
-            timeout=self._seconds(timeout, waited),
-            idempotency_key=idempotency_key,
-            removal=self._transport.path("robots", self.id, "wait") if retry and waits else None,
+            timeout=self._seconds(call.get("timeout"), waited),
+            removal=self._transport.path("robots", self.id, "wait") if call.get("retry") and waits else None,
+            **more,
         )
 
     async def _picture(
