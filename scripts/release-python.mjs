@@ -74,6 +74,9 @@ assert len(texts) == 2
 for text in texts:
     metadata = Metadata.from_email(text, validate=True)
     assert metadata.description_content_type == "text/markdown" and metadata.license_expression and metadata.license_files
+    # What twine checks: an archive without a description is refused only when it is uploaded.
+    assert metadata.description and metadata.description.strip() != "UNKNOWN", "there is no description"
+    assert metadata.metadata_version in ("2.1", "2.2", "2.3", "2.4"), f"no twine knows metadata {metadata.metadata_version}"
 others = {name.split("/")[0] for name in names} - {"perch_client", f"perch_client-{metadata.version}.dist-info"}
 assert not others, f"the wheel installs {others} beside the package"
 `;
@@ -81,5 +84,14 @@ assert not others, f"the wheel installs {others} beside the package"
 /** @returns problems of the metadata, and of what the wheel installs */
 export function problemsOfPython({ python, env }, { wheel, archive }) {
   const { status, stderr } = spawnSync(python, ['-c', metadataCheck, wheel, archive], { encoding: 'utf8', env });
-  return status === 0 ? [] : [`perch-client: ${stderr.trim()}`];
+  const problems = status === 0 ? [] : [`perch-client: ${stderr.trim()}`];
+  return [...problems, ...(problemsOfTwine({ wheel, archive }) ?? [])];
+}
+
+/** Runs `twine check`, as the index's own action does before an upload. @returns null where PATH has no twine 6.1: older ones do not know metadata 2.4 */
+export function problemsOfTwine({ wheel, archive }) {
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(spawnSync('twine', ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
+  if (Number(major) < 6 || (Number(major) === 6 && Number(minor) < 1)) return null;
+  const { status, stdout, stderr } = spawnSync('twine', ['check', '--strict', wheel, archive], { encoding: 'utf8' });
+  return status === 0 ? [] : [`perch-client: twine check: ${stdout}${stderr}`];
 }
