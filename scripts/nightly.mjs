@@ -16,6 +16,7 @@ const report = (name, title, seconds, ...args) => ({
   reports: 60,
 });
 
+const clients = ['client-faults.test.ts', 'client.test.ts', 'packed-client.long.test.ts'].map((file) => `test-e2e/scenarios/${file}`);
 const store = 'packages/store/test/**/*.redis.test.ts';
 
 const parts = [
@@ -55,6 +56,13 @@ const parts = [
     seconds: 1500,
     command: ['npm', 'run', '--silent', 'redis-versions', '--', '--redis', 'cluster', store],
   },
+  ...['22', '24'].map((version) => ({
+    name: `clients-node-${version}`,
+    title: `the packed TypeScript client and the hostile server in Node ${version}`,
+    seconds: 120,
+    command: ['npm', 'test', '--', '--node', version, ...clients],
+    env: required,
+  })),
   report('docker', 'docker-compose.yml on a Docker engine: questions, restarts of Redis, a changed setting', 1200, ...dockerArgs()),
 ];
 
