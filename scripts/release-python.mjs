@@ -18,12 +18,16 @@ for name in least:
 `;
 
 /** Debian 13's, which any Python 3 from 3.11 on runs. */
-const packages = ['build', 'hatchling', 'packaging', 'pathspec', 'pluggy', 'pyproject-hooks', 'trove-classifiers'].map((name) => `python3-${name}`);
+const building = ['build', 'hatchling', 'packaging', 'pathspec', 'pluggy', 'pyproject-hooks', 'trove-classifiers'];
+/** For twine, without what only uploads need. */
+const checking = ['certifi', 'chardet', 'charset-normalizer', 'docutils', 'id', 'idna', 'keyring', 'nh3', 'pygments', 'readme-renderer'];
+const ofRequests = ['requests', 'requests-toolbelt', 'rich', 'roman', 'urllib3'];
+const packages = ['twine', ...[...building, ...checking, ...ofRequests].map((name) => `python3-${name}`)];
 
 /** @returns `{python, env}` that can build; the modules are the machine's or, on Debian, unpacked into the clone's cache; or a sentence why there is none */
 export async function buildingPython() {
   const { provideProgram, toolCache, unpackOtherRelease } = await import('../packages/local-redis/dist/index.js');
-  const unpacked = join(toolCache(process.env), 'python-build');
+  const unpacked = join(toolCache(process.env), 'python-release');
   return provideProgram(process.env, {
     missing: 'a Python 3 with the modules build, hatchling 1.27 and packaging 24.2 is needed (pip install build hatchling packaging)',
     find: () => pythonWith(process.env.PYTHONPATH) ?? pythonWith(modulesIn(unpacked)),
@@ -85,13 +89,14 @@ assert not others, f"the wheel installs {others} beside the package"
 export function problemsOfPython({ python, env }, { wheel, archive }) {
   const { status, stderr } = spawnSync(python, ['-c', metadataCheck, wheel, archive], { encoding: 'utf8', env });
   const problems = status === 0 ? [] : [`perch-client: ${stderr.trim()}`];
-  return [...problems, ...(problemsOfTwine({ wheel, archive }) ?? [])];
+  return [...problems, ...(problemsOfTwine({ python, env }, { wheel, archive }) ?? [])];
 }
 
-/** Runs `twine check`, as the index's own action does before an upload. @returns null where PATH has no twine 6.1: older ones do not know metadata 2.4 */
-export function problemsOfTwine({ wheel, archive }) {
-  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(spawnSync('twine', ['--version'], { encoding: 'utf8' }).stdout ?? '') ?? [];
+/** Runs `twine check`, as the index's own action does before an upload. @returns null where this Python has no twine 6.1: older ones do not know metadata 2.4 */
+export function problemsOfTwine({ python, env }, { wheel, archive }) {
+  const twine = (...args) => spawnSync(python, ['-m', 'twine', ...args], { encoding: 'utf8', env });
+  const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(twine('--version').stdout) ?? [];
   if (Number(major) < 6 || (Number(major) === 6 && Number(minor) < 1)) return null;
-  const { status, stdout, stderr } = spawnSync('twine', ['check', '--strict', wheel, archive], { encoding: 'utf8' });
+  const { status, stdout, stderr } = twine('check', '--strict', wheel, archive);
   return status === 0 ? [] : [`perch-client: twine check: ${stdout}${stderr}`];
 }

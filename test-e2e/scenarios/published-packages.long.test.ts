@@ -27,7 +27,7 @@ interface Built {
 interface PythonRelease {
   buildingPython: () => Promise<{ python: string; env: NodeJS.ProcessEnv } | string>;
   problemsOfPython: (python: { python: string; env: NodeJS.ProcessEnv }, built: { wheel: string; archive: string }) => string[];
-  problemsOfTwine: (built: { wheel: string; archive: string }) => string[] | null;
+  problemsOfTwine: (python: { python: string; env: NodeJS.ProcessEnv }, built: { wheel: string; archive: string }) => string[] | null;
 }
 
 const program = `
@@ -354,15 +354,15 @@ after.close()`;
     });
 
     it('twine check accepts the wheel and the source archive, and refuses a wheel without metadata', async function () {
-      const { problemsOfTwine } = (await import(new URL('../../scripts/release-python.mjs', import.meta.url).href)) as PythonRelease;
-      if (built.python.wheel === null) skipTest(this, built.python.missing!);
+      const { buildingPython, problemsOfTwine } = (await import(new URL('../../scripts/release-python.mjs', import.meta.url).href)) as PythonRelease;
+      const python = await buildingPython();
+      if (typeof python === 'string') skipTest(this, python);
       const { wheel, archive } = built.python as { wheel: string; archive: string };
-      const problems =
-        problemsOfTwine({ wheel, archive }) ?? skipTest(this, 'there is no twine 6.1 on PATH; the test before checks the same with packaging');
+      const problems = problemsOfTwine(python, { wheel, archive }) ?? skipTest(this, `${python.python} has no twine 6.1`);
       assert.deepEqual(problems, []);
       const empty = join(work, 'perch_client-0.0.0-py3-none-any.whl');
       await run('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1], "w").close()', empty]);
-      assert.match(problemsOfTwine({ wheel: empty, archive })!.join(), /twine check/);
+      assert.match(problemsOfTwine(python, { wheel: empty, archive })!.join(), /twine check/);
     });
 
     it('the release script refuses to publish without a tag of the version, a token and a repository, and says so', async () => {
