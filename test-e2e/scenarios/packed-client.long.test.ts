@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { Person } from '@perch/virtual-robot';
@@ -73,6 +74,22 @@ onSharedSystems(
 
     it('the packed client exports every type that its public declarations name', () => {
       assert.deepEqual(typesNotExported(join(packed.folder, 'node_modules/@perch/client/dist/index.d.ts')), []);
+    });
+
+    it('the set-up of docs/clients/typescript.md gives a project in which its program compiles', async function () {
+      this.timeout(120_000);
+      const blocks = await codeBlocks('docs/clients/typescript.md');
+      const init = /^npx tsc (--init .*)$/m.exec(blocks.find(({ language }) => language === '')?.text ?? '');
+      const program = blocks.find(({ language }) => language === 'ts');
+      assert.ok(init !== null && program !== undefined);
+      const folder = join(packed.folder, 'page');
+      await mkdir(folder);
+      await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+      await writeFile(join(folder, 'main.ts'), program.text);
+      const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
+      await run(process.execPath, [tsc, ...init[1]!.split(' ')], { cwd: folder });
+      await run(process.execPath, [tsc, '-p', '.'], { cwd: folder }).catch((error: { stdout: string }) => assert.fail(error.stdout));
+      await rm(folder, { recursive: true });
     });
 
     it('every example of the README and of docs/clients compiles with the strict options of TypeScript 5.4 and of the newest, and runs', async function () {
