@@ -28,6 +28,21 @@ onBrowserSystem("the virtual robot's controls", ({ visit }) => {
     await pip.said(/shows a calm face/);
   });
 
+  it('a screen reader gets the words of the card and question on the screen, and is told that the robot asks', async () => {
+    const pip = await PageRobot.open(visit);
+    await pip.act('show', { title: 'Build', text: '42 %', note: 'Done at six' });
+    await pip.said(/shows a picture, which says: “Build\. 42 %\. Done at six\.”/);
+    await pip.act('ask', { question: 'Deploy?', answers: ['Allow', 'Deny'], whole: true, detach: true, timeout_s: 600 });
+    await pip.said(/shows a picture, which says: “Deploy\? Answers: Allow, Deny\.”/);
+    await pip.page.getByRole('status').getByText('The robot asks: Deploy? Answers: Allow, Deny.').waitFor({ state: 'attached' });
+    const watched = await pip.user.context.newPage();
+    await watched.goto(`/robots/${pip.id}`);
+    const drawn = watched.getByRole('img');
+    await drawn.and(watched.getByLabel(/says: “Deploy\? Answers: Allow, Deny\.”/)).waitFor();
+    await pip.act('stop', {});
+    await drawn.and(watched.getByLabel(/says: “Build\. 42 %\. Done at six\.”/)).waitFor();
+  });
+
   it('on a desktop, the whole robot stays in view beside its last control, 1280 pixels wide and 900, 720 and 600 high', async () => {
     const { page } = await PageRobot.open(visit, { width: 1280, height: 900 });
     const stage = page.getByRole('region', { name: 'The robot' });

@@ -52,7 +52,7 @@ export const robotKeys = {
   /** string: what `state` answers when the instance does not reply: readings, readings_at, showing (JSON). Written at most every 30 s. */
   saved: (robot: string) => `perch:{${robot}}:saved`,
   /**
-   * string: the picture on the card layer once it has shown for 10 s: one line of JSON (id, format, notes), then its bytes, at most 256 KB. TTL 3 d, renewed
+   * string: the picture on the card layer once it has shown for 10 s: one line of JSON (id, format, notes, says), then its bytes, at most 256 KB. TTL 3 d, renewed
    * daily while it shows.
    */
   card: (robot: string) => `perch:{${robot}}:card`,

@@ -17,10 +17,10 @@ describe('cards that show', () => {
   afterEach(closeStores);
 
   /** Stores a picture, and returns the id of a card that shows it. */
-  async function card(bytes = 9000): Promise<{ id: string; hash: string; data: Buffer }> {
+  async function card(bytes = 9000, says = 'Build.'): Promise<{ id: string; hash: string; data: Buffer }> {
     const hash = randomBytes(32).toString('hex');
     const data = randomBytes(bytes);
-    await store.media.put(account, hash, { kind: 'picture', format: 'png', w: 320, h: 240, data });
+    await store.media.put(account, hash, { kind: 'picture', format: 'png', w: 320, h: 240, data, says });
     return { id: newCardId(hash), hash, data };
   }
 
@@ -30,10 +30,11 @@ describe('cards that show', () => {
 
   it('shown cards are read as they were drawn, and from their copy once the picture has expired', async () => {
     const shown = await card();
-    assert.deepEqual((await store.shownCards.read(account, robot, shown.id))!.bytes, shown.data);
+    const read = { format: 'png', says: 'Build.', bytes: shown.data };
+    assert.deepEqual(await store.shownCards.read(account, robot, shown.id), read);
     assert.equal(await store.shownCards.keep(holder, shown.id), true);
     await expire(shown);
-    assert.deepEqual(await store.shownCards.read(account, robot, shown.id), { format: 'png', bytes: shown.data });
+    assert.deepEqual(await store.shownCards.read(account, robot, shown.id), read);
     const ttlMs = await store.connections.commands.pttl(robotKeys.card(robot));
     assert.ok(ttlMs > 2 * 86_400_000 && ttlMs <= 3 * 86_400_000, String(ttlMs));
   });

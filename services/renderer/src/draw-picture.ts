@@ -11,5 +11,22 @@ export async function drawPicture(job: DrawJob<Scene>, uploads: ReadonlyMap<stri
   const canvas = await drawScene(job.scene, uploads, notes);
   const { formats, bytesMax, palette = false, uploads: sent } = job;
   const { format, bytes } = await encodePicture(canvas, { formats, bytesMax, palette, hasUploads: sent.length > 0 });
-  return { kind: 'picture', format, w: canvas.width, h: canvas.height, notes: notes.get(), ...(notes.page && { page: notes.page }), data: bytes };
+  const { width: w, height: h } = canvas;
+  const says = textsOf(job.scene);
+  return { kind: 'picture', format, w, h, notes: notes.get(), ...(notes.page && { page: notes.page }), ...(says !== '' && { says }), data: bytes };
+}
+
+/** The rest of a longer text is not of use as the name of a picture. */
+const saysMax = 400;
+
+/** Returns the texts of a scene from its top on as one, without the time left, which changes each second. */
+function textsOf({ boxes }: Scene): string {
+  const fromTheTop = boxes.toSorted((a, b) => a.y - b.y || a.x - b.x);
+  const texts = fromTheTop.flatMap((box) => {
+    if (box.kind === 'qr') return ['QR code'];
+    const isText = box.kind === 'markdown' || (box.kind === 'text' && (box.countdown === undefined || box.text === box.countdown.done));
+    return isText ? [box.text.replaceAll(/\s+/g, ' ').trim()] : [];
+  });
+  const said = texts.flatMap((text) => (text === '' ? [] : [/[.!?…:]$/.test(text) ? text : `${text}.`])).join(' ');
+  return said.length > saysMax ? `${[...said].slice(0, saysMax).join('')}…` : said;
 }

@@ -15,6 +15,10 @@ async function notesOf(scene: Scene): Promise<PictureNotes | undefined> {
   return (made as { notes?: PictureNotes }).notes;
 }
 
+async function saidBy(scene: Scene): Promise<string | undefined> {
+  return (await drawPicture(drawJob(scene), new Map())).says;
+}
+
 const long = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
 
 describe('the notes on a picture', () => {
@@ -77,6 +81,17 @@ describe('ink', () => {
       }),
       { numRuns: process.env['PERCH_TEST_LONG'] === '1' ? 1000 : 100 },
     );
+  });
+});
+
+describe('the texts of a picture, for people who do not see it', () => {
+  it('are those of a card in their order, without the time that is left and with what follows it', async () => {
+    assert.equal(await saidBy(cardScene({ title: 'Build', text: '42 %\nof all', note: 'Done soon!' })), 'Build. 42 % of all. Done soon!');
+    assert.equal(await saidBy(cardScene({ qr: 'x', note: 'Scan it' })), 'QR code. Scan it.');
+    assert.equal(await saidBy(cardScene({ text: 'Tea', note: 'Green', countdown: { rest: 240_000 } })), 'Tea. Green.');
+    assert.equal(await saidBy(cardScene({ text: 'Tea', countdown: { rest: 0, done: 'Ready' } })), 'Tea. Ready.');
+    assert.equal(await saidBy(cardScene({ text: `${'👍'.repeat(500)}` })), `${'👍'.repeat(400)}…`);
+    assert.equal(await saidBy(cardScene({ progress: 0.4 })), undefined);
   });
 });
 

@@ -18,11 +18,13 @@ export function idOnScreen(snapshot: Pick<RobotSnapshot | ShownRobot, 'showing'>
   return snapshot?.showing.question ?? snapshot?.showing.card ?? null;
 }
 
-/** Returns what a question says, for people who do not see its picture; null: not known. @param id of the question, or null */
-export function useQuestionText(robot: string, id: string | null): string | null {
+/** Returns what a card or question says, for people who do not see its picture; null: not known. @param id of it, or null */
+export function useScreenText(robot: string, id: string | null): string | null {
   const caller = useCaller();
+  // All pictures of a countdown, one each second, end alike and say the same.
+  const text = id?.startsWith('down-') === true ? id.slice(-12) : id;
   const { data } = useQuery({
-    queryKey: ['screen-text', robot, id],
+    queryKey: ['screen-text', robot, text],
     queryFn: async ({ signal }) => {
       const path = `/console/robots/${encodeURIComponent(robot)}/screen?id=${encodeURIComponent(id ?? '')}&form=text`;
       const response = await caller.raw(path, { signal });

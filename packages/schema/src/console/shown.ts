@@ -21,7 +21,7 @@ export interface ShownAnswer {
 /** GET /console/robots/{robot}/screen?id=…&form=text. Without `form` the answer is the picture. */
 export interface ScreenTextAnswer {
   ok: true;
-  /** Words of a question; null: not known, as of every card. */
+  /** Words of a question or card; null: not known, as of a picture. */
   text: string | null;
 }
 

@@ -18,6 +18,8 @@ const failureTtlMs = 5000;
 export type MadeMedia = (Pick<PictureRef, 'kind' | 'format' | 'w' | 'h' | 'notes' | 'page'> | Pick<SoundRef, 'kind' | 'format' | 'rate'>) & {
   data: Buffer;
   trace?: TraceField;
+  /** Texts of a picture, for people who do not see it. Kept beside the reference, which goes to robot-links. */
+  says?: string;
 };
 
 export interface RenderFailure {
@@ -32,7 +34,10 @@ export interface RenderFailure {
   upload?: string;
 }
 
-export type MediaResult = { ref: MediaRef; failure: null; trace?: TraceField } | { ref: null; failure: RenderFailure | null };
+/** Stored with a reference, and no part of it. */
+type Beside = Pick<MadeMedia, 'trace' | 'says'>;
+
+export type MediaResult = ({ ref: MediaRef; failure: null } & Beside) | { ref: null; failure: RenderFailure | null };
 
 export class Media {
   readonly #redis: Connections;
@@ -63,7 +68,7 @@ export class Media {
     const reply = await this.#redis.script('mediaFind', keys, [ttlMs, ttlMs + slackMs, entryOf(hash)]);
     if (reply.length === 0) return { ref: null, failure: null };
     const [stored, bytes] = reply;
-    const media = this.#redis.forms.read<(MediaRef & { trace?: TraceField }) | { failure: RenderFailure }>('media', stored);
+    const media = this.#redis.forms.read<(MediaRef & Beside) | { failure: RenderFailure }>('media', stored);
     // Unreadable media are rendered again.
     if (media === null) return { ref: null, failure: null };
     if ('failure' in media) return { ref: null, failure: media.failure };
@@ -77,17 +82,17 @@ export class Media {
   announced(message: string, ttlMs: number): (MediaResult & { failure: null }) | null {
     const [, lifeMs, text] = /^([0-9]+) (.*)$/s.exec(message) ?? [];
     if (text === undefined || Number(lifeMs) < ttlMs) return null;
-    const media = this.#redis.forms.read<MediaRef & { trace?: TraceField }>('media', text);
+    const media = this.#redis.forms.read<MediaRef & Beside>('media', text);
     return media === null || typeof media.hash !== 'string' ? null : foundResult(media);
   }
 
   /** @throws {StoreError} full, when the account or all accounts reached their limit; nothing is stored */
   async put(account: string, hash: string, made: MadeMedia, lifeMs = mediaLifeMs): Promise<MediaRef> {
-    const { data, trace, ...rest } = made;
+    const { data, trace, says, ...rest } = made;
     const ref: MediaRef =
       rest.kind === 'picture' ? { ...rest, account, hash, bytes: data.length, crc32: crc32(data) } : { ...rest, account, hash, bytes: data.length };
     await this.#quota.reserve(account, entryOf(hash), data.length, lifeMs);
-    const stored = trace === undefined ? ref : { ...ref, trace };
+    const stored = { ...ref, ...(trace !== undefined && { trace }), ...(says !== undefined && { says }) };
     // Sent together: the script stores no reference to bytes that are not there. It may overtake them on a Cluster whose slots move.
     const [, isStored] = await Promise.all([
       guarded(() => this.#redis.commands.set(accountKeys.mediaData(account, hash), data, 'PX', lifeMs)),
@@ -119,7 +124,7 @@ export class Media {
   async #finish(
     account: string,
     hash: string,
-    stored: (MediaRef & { trace?: TraceField }) | { failure: RenderFailure },
+    stored: (MediaRef & Beside) | { failure: RenderFailure },
     ttlMs: number,
     how: 'done' | 'failed',
   ): Promise<boolean> {
@@ -135,8 +140,8 @@ export class Media {
   }
 }
 
-function foundResult({ trace, ...ref }: MediaRef & { trace?: TraceField }): MediaResult & { failure: null } {
-  return trace === undefined ? { ref, failure: null } : { ref, failure: null, trace };
+function foundResult({ trace, says, ...ref }: MediaRef & Beside): MediaResult & { failure: null } {
+  return { ref, failure: null, ...(trace !== undefined && { trace }), ...(says !== undefined && { says }) };
 }
 
 function entryOf(hash: string): string {

@@ -14,13 +14,15 @@ import { hashOfCard, readPageId, waitOfPicture } from './card-id.js';
 /** Time after which a copy expires unless it is renewed: the robot may be away, or show something else by now. */
 export const cardTtlMs = 3 * 24 * 3600 * 1000;
 const cardBytesMax = 256 * 1024;
-/** Longer than the first line of a copy: its notes name at most the characters that fit on the screen, with a few marks each. */
+/** Longer than the first line of a copy: its texts, and notes that name at most the characters that fit on the screen, with a few marks each. */
 const headBytes = 16 * 1024;
 
 export interface ShownPicture {
   format: PictureRef['format'];
   /** Absent if nothing was cut or changed in the picture. */
   notes?: PictureNotes;
+  /** Texts of a card, for people who do not see it. Absent: it has none, or a renderer of 0.10 drew it. */
+  says?: string;
   bytes: Buffer;
 }
 
@@ -81,26 +83,29 @@ export class ShownCards {
   }
 
   async find(account: string, robot: string, id: string): Promise<ShownPicture | null> {
-    const picture = await this.#pictureOf(account, robot, id);
-    const bytes = picture === null ? null : await this.#media.read(picture);
-    if (picture === null || bytes === null) return null;
-    const { format, notes } = picture;
-    return notes === undefined ? { format, bytes } : { format, notes, bytes };
+    const found = await this.#pictureOf(account, robot, id);
+    const bytes = found === null ? null : await this.#media.read(found.picture);
+    if (found === null || bytes === null) return null;
+    const { format, notes } = found.picture;
+    return { format, ...(notes !== undefined && { notes }), ...(found.says !== undefined && { says: found.says }), bytes };
   }
 
-  async #pictureOf(account: string, robot: string, id: string): Promise<PictureRef | null> {
+  async #pictureOf(account: string, robot: string, id: string): Promise<{ picture: PictureRef; says?: string } | null> {
     const wait = waitOfPicture(id);
     if (wait !== null) {
       const record = (await this.#waits.read(robot, wait))?.record;
       const pages = record?.pages ?? [];
       const read = pages.find((_, i) => id === readPageId(wait, ((i + 1) % pages.length) + 1));
       const page = read ?? [...(record?.greyPages ?? []), ...pages].find((each) => each.id === id);
-      return page?.picture ?? record?.picture ?? null;
+      const picture = page?.picture ?? record?.picture;
+      return picture ? { picture } : null;
     }
     const hash = hashOfCard(id);
+    if (hash === null) return null;
     // 0: reading does not extend the picture's lifetime.
-    const found = hash === null ? null : await this.#media.find(account, hash, 0);
-    return found?.kind === 'picture' ? found : null;
+    const { ref, ...beside } = await this.#media.findResult(account, hash, 0);
+    if (ref?.kind !== 'picture') return null;
+    return { picture: ref, ...('says' in beside && { says: beside.says }) };
   }
 
   async #copyOf(robot: string, id: string): Promise<ShownPicture | null> {

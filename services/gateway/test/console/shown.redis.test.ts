@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { newCardId } from '@perch/store';
 import { until } from '@perch/testkit';
 import { useGateway, useOwner } from '../gateway-under-test.js';
 import { SessionClient } from './session-client.js';
@@ -37,7 +38,7 @@ describe('what the robots of a list show', () => {
     await shows(({ readings }) => readings.battery_pct === 81);
   });
 
-  it('a question is read as text while it shows and after, with its answers; a card, an unknown question and one of 0.10 have none', async () => {
+  it('a question is read as text while it shows and after, with its answers, and a card while it shows; a picture, what is unknown and of 0.10 has none', async () => {
     const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
     await system.link.take(owner.robot, owner.token);
     const textOf = async (id: string): Promise<unknown> =>
@@ -53,6 +54,15 @@ describe('what the robots of a list show', () => {
     const menu = await number('menu', { items: ['Tea', { icon: 'coffee' }, { label: 'Water' }] });
     assert.deepEqual(await textOf(`w${menu}`), { ok: true, text: 'Tiles: Tea, coffee, Water.' });
     assert.deepEqual(await textOf(`w${asked}g1`), says);
+    const cards = [{ says: 'Build. 42 %.' }, {}].map(async (said, i) => {
+      const hash = String(i).repeat(64);
+      await system.store.media.put(owner.account, hash, { kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.alloc(9), ...said });
+      return textOf(newCardId(hash));
+    });
+    assert.deepEqual(await Promise.all(cards), [
+      { ok: true, text: 'Build. 42 %.' },
+      { ok: true, text: null },
+    ]);
     for (const id of ['card-1', `w${menu + 1}`]) assert.deepEqual(await textOf(id), { ok: true, text: null }, id);
     const { record } = (await system.store.waits.read(owner.robot, menu))!;
     const { says: _, ...earlier } = record;

@@ -24,6 +24,8 @@ export interface InteractiveRobotProps {
   isHere: boolean;
   player: SoundPlayer;
   looks: RobotLooks;
+  /** What the question on the screen says; null: there is none, or it is not known. Announced to screen readers. */
+  asked: string | null;
   gesture: Gesture | null;
   reactions: readonly Reaction[];
   seed: string;
@@ -38,6 +40,7 @@ export const InteractiveRobot = memo(function InteractiveRobot({
   isHere,
   player,
   looks,
+  asked,
   gesture,
   reactions,
   seed,
@@ -76,6 +79,9 @@ export const InteractiveRobot = memo(function InteractiveRobot({
       <p id="screen-help" className="sr-only">
         Use the arrow keys to move the finger; hold Shift to move it by one pixel. Press Enter or Space to touch, hold it for a long press, and move
         while holding it to slide.
+      </p>
+      <p className="sr-only" role="status">
+        {asked === null ? '' : `The robot asks: ${asked}`}
       </p>
       <p className="sr-only" role="status">
         {finger?.by === 'keys' ? `Finger ${finger.down ? 'down' : 'up'} at ${finger.x}, ${finger.y}` : ''}

@@ -1,6 +1,7 @@
-import { useCallback, useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedEvents } from '../../api/live/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
+import { useScreenText } from '../../api/screen-picture.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { BackLink } from '../../ui/shell/back-link.js';
@@ -70,10 +71,13 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
     },
     [store],
   );
+  const { question = null, card = null } = view?.page.robot.screen ?? {};
+  const says = useScreenText(id, (question ?? card)?.id ?? null);
+  const looks = useMemo(() => view && { ...view.looks, says }, [view, says]);
   // The panels are rendered after the robot, in pieces, so that the page responds meanwhile.
   const hasPanels = useDeferredValue(view !== null);
-  if (view === null) return <Loading label="Starting the robot" />;
-  const { page, player, looks, gesture, reactions } = view;
+  if (view === null || looks === null) return <Loading label="Starting the robot" />;
+  const { page, player, gesture, reactions } = view;
   return (
     <>
       <PageHead
@@ -99,6 +103,7 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
           isHere={isHere(page.phase)}
           player={player}
           looks={looks}
+          asked={question === null ? null : says}
           gesture={gesture}
           reactions={reactions}
           seed={id}

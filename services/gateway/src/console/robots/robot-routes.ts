@@ -19,7 +19,7 @@ export function robotRoutes(
     const { owner } = await services.access.watch(account, robot);
     const requestedId = query.get('id');
     const id = requestedId ?? (await showingOn(robot));
-    if (query.get('form') === 'text') return { ok: true, text: id === null ? null : await textOf(robot, id) };
+    if (query.get('form') === 'text') return { ok: true, text: id === null ? null : await textOf(owner, robot, id) };
     const shown = id === null ? null : await services.store.shownCards.read(owner, robot, id);
     if (shown === null) throw new ApiError('not_found', 'The robot shows no picture, or the picture has expired.');
     exchange.answerBytes(200, shown.bytes, [
@@ -35,9 +35,10 @@ export function robotRoutes(
     return null;
   }
 
-  async function textOf(robot: string, id: string): Promise<string | null> {
+  async function textOf(owner: string, robot: string, id: string): Promise<string | null> {
     const wait = waitOfPicture(id);
-    return (wait === null ? null : await services.store.waits.read(robot, wait))?.record.says ?? null;
+    if (wait !== null) return (await services.store.waits.read(robot, wait))?.record.says ?? null;
+    return (await services.store.shownCards.read(owner, robot, id))?.says ?? null;
   }
 
   async function showingOn(robot: string): Promise<string | null> {
