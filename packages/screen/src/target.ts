@@ -24,7 +24,7 @@ export function regionTargets(regions: readonly RegionShape[]): Target[] {
   });
 }
 
-/** Returns the index of the first target that contains the point, edges included, or -1. */
+/** Returns the index of the first target that contains the point, or -1. Edges count as inside, but for the right and the bottom one of a rectangle. */
 export function hitTest(targets: readonly Target[], x: number, y: number): number {
   return targets.findIndex((target) => contains(target, x, y));
 }
@@ -39,7 +39,7 @@ export function targetCenter(target: Target): [number, number] {
 function contains(target: Target, x: number, y: number): boolean {
   switch (target.shape) {
     case 'rect':
-      return x >= target.x && x <= target.x + target.w && y >= target.y && y <= target.y + target.h;
+      return x >= target.x && x < target.x + target.w && y >= target.y && y < target.y + target.h;
     case 'circle':
       return Math.hypot(x - target.x, y - target.y) <= target.r + tolerance;
     case 'polygon':

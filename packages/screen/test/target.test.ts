@@ -18,7 +18,7 @@ const star = fc.tuple(point, fc.array(fc.double({ min: 5, max: 150, noNaN: true 
 }));
 
 describe('hitTest', () => {
-  it('hits any point of a rectangle, including its edges, and none outside', () => {
+  it('hits any point of a rectangle with its left and top edge, and none outside or on the other edges', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -50, max: 300 }),
@@ -29,22 +29,30 @@ describe('hitTest', () => {
           const targets: Target[] = [{ shape: 'rect', x, y, w, h }];
           for (const [px, py] of [
             [x, y],
-            [x + w, y],
-            [x, y + h],
-            [x + w, y + h],
+            [x + w - 0.01, y],
+            [x, y + h - 0.01],
             [x + w / 2, y],
           ] as const)
             assert.equal(hitTest(targets, px, py), 0);
           for (const [px, py] of [
             [x - 0.01, y],
-            [x + w + 0.01, y],
+            [x + w, y],
             [x, y - 0.01],
-            [x, y + h + 0.01],
+            [x, y + h],
           ] as const)
             assert.equal(hitTest(targets, px, py), -1);
         },
       ),
     );
+  });
+
+  it('hits exactly one of the halves and one of the quarters of the screen at each of its pixels', () => {
+    const quarters: Target[] = [0, 160].flatMap((x) => [0, 120].map((y): Target => ({ shape: 'rect', x, y, w: 160, h: 120 })));
+    const halves: Target[] = [0, 160].map((x) => ({ shape: 'rect', x, y: 0, w: 160, h: 240 }));
+    for (let x = 0; x < 320; x++)
+      for (let y = 0; y < 240; y++)
+        for (const parts of [halves, quarters]) assert.equal(parts.filter((part) => hitTest([part], x, y) === 0).length, 1, `${x}, ${y}`);
+    assert.equal(hitTest(halves, 160, 0), 1);
   });
 
   it('hits a point on the edge of a circle, and none outside', () => {

@@ -75,7 +75,7 @@ export interface CardCountdown {
   palette?: true;
 }
 
-/** In pixels (320x240). Edges count as inside. */
+/** In pixels (320x240). Edges count as inside, but for the right and the bottom one of a rectangle. */
 export type Target =
   | { shape: 'rect'; x: number; y: number; w: number; h: number }
   | { shape: 'circle'; x: number; y: number; r: number }

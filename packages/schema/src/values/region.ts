@@ -32,7 +32,7 @@ export const RegionSchema = Type.Object(
     minProperties: 2,
     maxProperties: 2,
     description:
-      'An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges count as inside; where regions overlap, the first listed counts.',
+      'An id and exactly one of rect, circle and polygon, in screen pixels (320x240). A rect has its left and top edge, not the right and bottom one; other edges count as inside. Where regions overlap, the first listed counts.',
   },
 );
 
