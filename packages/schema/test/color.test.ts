@@ -23,6 +23,51 @@ describe('colours', () => {
     }
   });
 
+  it('names the right spelling where a colour is written as elsewhere', () => {
+    for (const [text, meant] of [
+      ['#f00', '#ff0000'],
+      ['#F00F', '#ff0000'],
+      ['f0a', '#ff00aa'],
+      ['00FF00', '#00ff00'],
+      ['0x00ff00', '#00ff00'],
+      ['#00ff0080', '#00ff00'],
+      ['Red', 'red'],
+      [' BLUE ', 'blue'],
+      ['black', '#000000'],
+      ['rgb(255,0,0)', '#ff0000'],
+      ['RGB(255 128 0 / 50%)', '#ff8000'],
+      ['rgba(0, 20%, 100%, 0.5)', '#0033ff'],
+    ] as const) {
+      assert.throws(
+        () => parseColor(text),
+        ({ status, message }: ApiError) => {
+          assert.equal(status, 400);
+          assert.ok(message.startsWith(`${JSON.stringify(text)} is not a colour; write ${meant} (#rrggbb or one of red, `), message);
+          return true;
+        },
+      );
+      assert.match(meant, new RegExp(colorPattern, 'u'));
+    }
+  });
+
+  it('names the forms alone where it is unknown which colour is meant', () => {
+    for (const text of [
+      '',
+      'blurple',
+      '#ff',
+      '#12345',
+      '#1234567',
+      '#gggggg',
+      'rgb(256,0,0)',
+      'rgb(1,2)',
+      'hsl(0,1,1)',
+      'toString',
+      '__proto__',
+      `#${'f'.repeat(41)}`,
+    ])
+      assert.throws(() => parseColor(text), /is not a colour; write #rrggbb or one of red, /);
+  });
+
   it('matches the published pattern exactly for colours that can be read', () => {
     const pattern = new RegExp(colorPattern, 'u');
     const nearly = fc.oneof(
