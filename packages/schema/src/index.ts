@@ -61,6 +61,7 @@ export * from './validation/person-text.js';
 export * from './validation/plain-text.js';
 export { countdownEnd, type CountdownArgs } from './values/countdown.js';
 export { hasInk } from './values/ink.js';
+export { withoutTerminalSequences } from './values/terminal-sequences.js';
 export { allIcons, iconProblem, isIcon, nearIcons, type Icon } from './values/icon.js';
 export { isObject } from './values/is-object.js';
 export { pictureFormat } from './values/picture-format.js';

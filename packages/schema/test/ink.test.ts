@@ -8,6 +8,11 @@ describe('hasInk', () => {
       assert.equal(hasInk(text), false, JSON.stringify(text));
   });
 
+  it('hasInk is false for escape sequences of terminals alone', () => {
+    for (const text of ['\u001b[31m\u001b[0m', '\u009b1m \u001b]0;title\u0007']) assert.equal(hasInk(text), false, JSON.stringify(text));
+    assert.equal(hasInk('\u001b[31mx'), true);
+  });
+
   it('hasInk is true for letters, digits, signs, emoji, and characters that are drawn as their code points', () => {
     for (const text of ['a', '1', '.', '-', '日', 'ᄀ', '가', '😀', '🇩', '🏽', '☺', '\u200ba', 'a\u0301', '\ue000', '\u0378', '\ud800'])
       assert.equal(hasInk(text), true, JSON.stringify(text));

@@ -1,6 +1,6 @@
 /** Text as grapheme clusters; widths are estimated without a font. */
 
-import { firstInk, hasInk } from '@perch/schema/plain';
+import { firstInk, hasInk, withoutTerminalSequences } from '@perch/schema/plain';
 import { boxed } from './invisible.js';
 
 /** Made at the first use: it takes a browser 20 ms, which would delay the first paint of a page. */
@@ -22,7 +22,7 @@ const joining = /\p{M}|\p{Cf}|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 export interface TextLoss {
   /** Its end: it was truncated. */
   cut: boolean;
-  /** Characters that are not drawn, or drawn differently: invisible ones, controls, direction overrides, lone surrogates, piled up marks. */
+  /** Characters that are not drawn, or drawn differently: invisible ones, controls with the sequences they begin, direction overrides, lone surrogates, piled up marks. */
   altered: boolean;
 }
 
@@ -43,7 +43,7 @@ export function graphemes(text: string, max = Infinity): string[] {
 }
 
 /**
- * Returns a text that can be drawn: composed (NFC), at most four marks per letter, no control characters, nothing that overrides the direction of letters
+ * Returns a text that can be drawn: composed (NFC), at most four marks per letter, no control characters and sequences of terminals, nothing that overrides the direction of letters
  * (U+202E would make "kcatta" read "attack"), a box for invisible characters, no lone surrogates, no white space at the ends of lines, at most one empty
  * line in a row, at most 1,000 grapheme clusters (truncated with an ellipsis).
  * Returns '' if and only if the text has no ink (`hasInk`).
@@ -89,7 +89,8 @@ export function lossOf(text: string, spaces: 'joined' | 'exact' = 'joined'): Tex
 
 function tidied(sent: string, spaces: 'joined' | 'columns' | 'exact'): TextLoss & { text: string } {
   const text = sent.slice(0, unitsMax).replace(/^\ufeff+/, '');
-  const visible = boxed(text);
+  const printed = withoutTerminalSequences(text);
+  const visible = boxed(printed);
   const composed = visible
     .replace(loneSurrogate, '\ufffd')
     .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
@@ -109,7 +110,7 @@ function tidied(sent: string, spaces: 'joined' | 'columns' | 'exact'): TextLoss 
   const kept = cut ? withEllipsis(clusters.slice(0, keptMax)) : clusters.join('');
   const altered =
     dropped.test(text) ||
-    visible !== text ||
+    visible !== printed ||
     text.search(loneSurrogate) !== -1 ||
     unpiled !== composed ||
     clusters.some((cluster, i) => cluster !== found[i]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasInk } from '@perch/schema';
-import { graphemes, isEmoji, lossOf, tidyLines, tidyText } from '../src/index.js';
+import { hasInk, withoutTerminalSequences } from '@perch/schema';
+import { exactText, graphemes, invisibleIn, isEmoji, lossOf, tidyLines, tidyText } from '../src/index.js';
 import { anyText } from './texts.js';
 
 const blanks = ['', ' \n\t ', '\u200b\u200d', '\u0301', '\u0000', '\u2800', '\u3164', '\u115f', '\u202e', '\u0600'];
@@ -41,6 +41,69 @@ describe('tidyText', () => {
   it('in a text with letters from right to left, removes characters that reverse directions, and keeps those that isolate a text', () => {
     assert.equal(tidyText('\u202eאב\u202c'), 'אב');
     assert.equal(tidyText('a \u2067אב\u2069'), 'a \u2067אב\u2069');
+  });
+
+  it('removes whole escape sequences of terminals, and names the text as altered', () => {
+    // From chalk/ansi-regex#56 (links that end with ST), oven-sh/bun#28872 (APC that ends with BEL), Yeachan-Heo/oh-my-codex#3668 (private modes) and ECMA-48.
+    const sequences = [
+      ...[
+        '\u001b[31m',
+        '\u001b[m',
+        '\u001b[38;2;255;0;0m',
+        '\u001b[4:3m',
+        '\u001b[?25l',
+        '\u001b[2J',
+        '\u001b[1;1H',
+        '\u001b[>4;2m',
+        '\u001b[2 q',
+        '\u001b[200~',
+      ],
+      ...[
+        '\u009b31m',
+        '\u009b?25h',
+        '\u001b]0;title\u0007',
+        '\u001b]8;;https://example.org/(a)?b=c#d\u001b\\',
+        '\u001b]8;;\u009c',
+        '\u009d0;Fenster ü\u009c',
+      ],
+      ...[
+        '\u001bPq#0;2;0;0;0\u001b\\',
+        '\u0090q\u009c',
+        '\u001b_bk;t=1\u0007',
+        '\u009fx\u0007',
+        '\u001b^x\u009c',
+        '\u0098x\u001b\\',
+        '\u001bXx\u001b\\',
+      ],
+      ...['\u001b7', '\u001b8', '\u001bc', '\u001b=', '\u001b(B', '\u001b#8', '\u001b%G', '\u001b\u001b[1m', '\u001b[31', '\u001b['],
+    ];
+    for (const sequence of sequences) {
+      const isCut = /\[\d*$/.test(sequence);
+      const text = isCut ? `FAIL${sequence}` : `${sequence}FA${sequence}IL${sequence}`;
+      assert.equal(tidyText(text), 'FAIL', JSON.stringify(sequence));
+      assert.equal(exactText(text), 'FAIL', JSON.stringify(sequence));
+      assert.deepEqual(lossOf(text), { cut: false, altered: true }, JSON.stringify(sequence));
+      assert.equal(hasInk(sequence), false, JSON.stringify(sequence));
+      assert.notEqual(invisibleIn(text), undefined, JSON.stringify(sequence));
+    }
+    assert.equal(tidyLines('\u001b[32m✓\u001b[0m\ta\n\u001b[1m  b\u001b[0m'), '✓   a\n  b');
+  });
+
+  it('keeps the line of a command string without an end, and text that only looks like a sequence', () => {
+    assert.equal(tidyText('a\u001b]0;title\nb\u0007'), 'a]0;title\nb');
+    assert.equal(tidyText('git\u001b push \u001bfile'), 'git push file');
+    assert.equal(tidyText('a\u009d0;title\nb'), 'a0;title\nb');
+    for (const text of ['[31mFAIL', '^[[31m', '\\e[0m', 'a[0]']) assert.deepEqual([tidyText(text), lossOf(text).altered], [text, false]);
+  });
+
+  it('removes sequences from any text of 16,000 characters in less than 50 ms', () => {
+    for (const part of ['\u001b[', '\u001b]', '\u009d', '\u001b[1', '\u001b', '\u001b]a\u0007', '\u001bP\u009c'])
+      for (const text of [part.repeat(16_000 / part.length), part + '1'.repeat(15_000), part + ' '.repeat(15_000)]) {
+        const before = process.cpuUsage();
+        withoutTerminalSequences(text);
+        const { user, system } = process.cpuUsage(before);
+        assert.ok((user + system) / 1000 < 50, `${(user + system) / 1000} ms for ${JSON.stringify(part)}`);
+      }
   });
 
   it('normalises all kinds of line breaks', () => {

@@ -25,6 +25,13 @@ describe('speak', () => {
     assert.deepEqual({ text, lang, voice, rate }, { text: 'Hello', lang: 'en-GB', voice: 'f1', rate: 16_000 });
   });
 
+  it('neither speaks nor shows escape sequences of terminals, and names the text', async () => {
+    const { body } = await speak({ text: '\u001b[31mFAIL\u001b[0m' });
+    assert.deepEqual(body, { ok: true, seconds: 4, replaced: false, caption: true, adjusted: ['text'] });
+    assert.deepEqual([system.spoken[0]!.text, system.link.commands[1]!.command.args['text']], ['FAIL', 'FAIL']);
+    assert.equal((await speak({ text: '\u001b[31m\u001b[0m' })).body.field, 'text');
+  });
+
   it('speaks equal texts once', async () => {
     await speak({ text: 'Same' });
     await speak({ text: 'Same' });

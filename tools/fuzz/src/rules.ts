@@ -1,5 +1,5 @@
 /** Rules between arguments that schemas do not state, written from the descriptions and not from the service's code. */
-import { isIcon } from '@perch/schema';
+import { isIcon, withoutTerminalSequences } from '@perch/schema';
 import { pictureVerdict } from './generate/pictures.js';
 
 type Args = Record<string, unknown>;
@@ -160,9 +160,12 @@ function numberOr(value: unknown, otherwise: number): number {
   return typeof value === 'number' ? value : otherwise;
 }
 
-/** Texts of which a person sees nothing: spaces, controls, formatting, fillers, marks without a letter, the blank braille pattern, the object replacement character, noncharacters. */
+/** Texts of which a person sees nothing: escape sequences of terminals, spaces, controls, formatting, fillers, marks without a letter, the blank braille pattern, the object replacement character, noncharacters. */
 function isBlank(text: unknown): boolean {
-  return typeof text === 'string' && /^[\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800\ufffc\ufffe\uffff]*$/u.test(text);
+  return (
+    typeof text === 'string' &&
+    /^[\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800\ufffc\ufffe\uffff]*$/u.test(withoutTerminalSequences(text))
+  );
 }
 
 function blankIn(field: string, text: unknown): string[] {
@@ -173,7 +176,7 @@ function unknownIcon(field: string, icon: unknown): string[] {
   return icon === undefined || (typeof icon === 'string' && isIcon(icon)) ? [] : [field];
 }
 
-/** Letter, accidental, octave and ms, separated by white space; 1..30,000 ms each, 30 s in total. */
+/** Letter, accidental, octave and ms, separated by white space; 1..30,000 ms each, 30 s in total. No tune in RTTTL is generated. */
 function playable(notes: string): boolean {
   const entries = notes.split(/\s+/).filter((entry) => entry !== '');
   const lengths = entries.map((entry) => Number(/^(?:-|[A-G][#b]?[0-8]):(\d{1,12})$/i.exec(entry)?.[1] ?? 0));

@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { langPattern } from '../values/lang.js';
+import { withoutTerminalSequences } from '../values/terminal-sequences.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { SilencedSchema } from './definition/silenced.js';
 import { oneOf } from '../validation/open-object.js';
@@ -54,7 +55,7 @@ export const speak = defineAction({
     ...pictureNotesFields,
   }),
   features: ['speaker'],
-  rules: ({ text }) => (/[\p{L}\p{N}]/u.test(text) ? null : { field: 'text', message: 'has no letter or digit to speak' }),
+  rules: ({ text }) => (/[\p{L}\p{N}]/u.test(withoutTerminalSequences(text)) ? null : { field: 'text', message: 'has no letter or digit to speak' }),
   examples: [
     {
       args: { text: 'Your tea is ready.', lang: 'en-GB', volume: 60 },

@@ -15,7 +15,7 @@ export const pictureNotesFields = {
   adjusted: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none.',
+        'Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters, escape sequences of terminals or piled up marks were removed. Absent if there are none.',
     }),
   ),
 };

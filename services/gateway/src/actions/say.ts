@@ -1,11 +1,11 @@
-import { actionByName, type ArgsOf, type PictureNotes, type PictureRef } from '@perch/schema';
+import { actionByName, withoutTerminalSequences, type ArgsOf, type PictureNotes, type PictureRef } from '@perch/schema';
 import { bubbleScene } from '@perch/screen';
 import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/deadlines.js';
 import type { RenderOptions } from '../media/media-maker.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './definition/action.js';
-import { notesOfCommand } from './screens/picture-notes.js';
+import { notesOfCommand, withAdjusted } from './screens/picture-notes.js';
 
 type BubbleText = Pick<ArgsOf<'say'>, 'text'> & { lang?: string | undefined };
 type BubbleServices = Pick<ActionServices, 'commands' | 'directory' | 'media'>;
@@ -24,17 +24,19 @@ export async function showBubble(
 ): Promise<PictureNotes> {
   const draw = async (robot: KnownRobot, signal: AbortSignal): Promise<PictureRef | null> =>
     drawBubble(media, robot, said, { ttlMs: commandMediaMs, signal, span: call.span });
+  const text = withoutTerminalSequences(said.text);
   let sent: PictureRef | null | undefined;
   await commands.send(call, {
     needs,
     command: async (robot, signal) => {
       const picture = (sent = await draw(robot, signal));
-      const bubble = { name: 'bubble', args: { text: said.text, seconds } };
+      const bubble = { name: 'bubble', args: { text, seconds } };
       if (picture === null) return bubble;
       return { ...bubble, args: { ...bubble.args, w: picture.w, h: picture.h }, attachments: [{ path: [], picture }] };
     },
   });
-  return notesOfCommand(call, directory, sent, draw);
+  const notes = await notesOfCommand(call, directory, sent, draw);
+  return text === said.text ? notes : withAdjusted(notes, 'text');
 }
 
 /** Draws the text of a bubble for a robot with the feature `bubble_picture`, whose fonts may lack the script; null for any other robot. */

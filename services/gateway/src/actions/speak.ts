@@ -1,9 +1,10 @@
 /** Plays a text read aloud by the renderers' engine, then shows it. Robots that can play it while the engine works; others get it complete. */
-import { actionByName, ApiError, isQuietAt, limits, type AnswerOf, type SoundRef } from '@perch/schema';
+import { actionByName, ApiError, isQuietAt, limits, withoutTerminalSequences, type AnswerOf, type SoundRef } from '@perch/schema';
 import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/deadlines.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { requireFeatures } from '../robots/robot-commands.js';
+import { withAdjusted } from './screens/picture-notes.js';
 import { showBubble } from './say.js';
 import { isSilenced } from './sound.js';
 import type { Action, ActionServices } from './definition/action.js';
@@ -26,12 +27,13 @@ export const createSpeak = ({
   stops,
 }: Pick<ActionServices, 'clock' | 'commands' | 'directory' | 'media' | 'stops'>): Action<'speak'> => {
   return async (call, args) => {
-    const { text, voice, lang, volume } = args;
+    const { voice, lang, volume } = args;
+    const text = withoutTerminalSequences(args.text);
     const spec = { text, ...(voice !== undefined && { voice }), ...(lang !== undefined && { lang }) };
     const options = { ttlMs: limits.speak.secondsMax * 1000 + commandMediaMs, span: call.span };
     const robot = await directory.heldNow(call.robot);
     requireFeatures(robot.record, needs);
-    if (isQuietAt(robot.record.settings, clock.now())) return { ...silenced, ...(await showCaption(call, robot, text, lang, null)) };
+    if (isQuietAt(robot.record.settings, clock.now())) return { ...silenced, ...(await showCaption(call, robot, args.text, lang, null)) };
     // Before the command, whose deadlines are shorter than an engine may take. The engine's time is not the service's.
     call.time.pause();
     let speech: SoundRef | null = await stops
@@ -52,20 +54,22 @@ export const createSpeak = ({
         return { name: 'audio.play', args: volume === undefined ? {} : { volume }, sound };
       },
     });
-    if (isSilenced(result)) return { ...silenced, ...(await showCaption(call, robot, text, lang, seconds)) };
+    if (isSilenced(result)) return { ...silenced, ...(await showCaption(call, robot, args.text, lang, seconds)) };
     const known = seconds === null ? {} : { seconds };
     if (replaced) return { ...known, replaced, caption: false };
-    return { ...known, replaced, ...(await showCaption(call, robot, text, lang, seconds)) };
+    return { ...known, replaced, ...(await showCaption(call, robot, args.text, lang, seconds)) };
   };
 
   /** The robot speaks already: a caption that cannot be shown does not fail the call. */
-  async function showCaption(call: Call, robot: KnownRobot, text: string, lang: string | undefined, seconds: number | null): Promise<Caption> {
+  async function showCaption(call: Call, robot: KnownRobot, sent: string, lang: string | undefined, seconds: number | null): Promise<Caption> {
     if (!robot.record.hello.features.includes('bubble')) return { caption: false, caption_left_out: 'no_bubble' };
+    const text = withoutTerminalSequences(sent);
     const shown = captionOf(text);
     const shownS = Math.min(limits.say.secondsMax, (seconds ?? text.length / charsPerS) + readOnS);
     try {
       const notes = await showBubble({ commands, directory, media }, call.restarted(clock.now()), { text: shown, seconds: shownS, lang });
-      return { caption: true, ...notes, ...(shown !== text && { truncated: ['text'] }) };
+      const all = text === sent ? notes : withAdjusted(notes, 'text');
+      return { caption: true, ...all, ...(shown !== text && { truncated: ['text'] }) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { caption: false, caption_left_out: error.code === 'card_showing' ? 'card_showing' : 'failed' };

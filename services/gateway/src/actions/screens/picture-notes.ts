@@ -16,6 +16,10 @@ export function notesFields({ truncated = [], missing = [], adjusted = [] }: Pic
   };
 }
 
+export function withAdjusted(notes: PictureNotes, field: string): PictureNotes {
+  return notesFields({ ...notes, adjusted: [...new Set([...(notes.adjusted ?? []), field])] });
+}
+
 export function withNotesOf(picture: PictureRef, others: readonly PictureRef[]): PictureRef {
   const all = [picture, ...others].map(({ notes }) => notes);
   const merged = (name: keyof PictureNotes): string[] => [...new Set(all.flatMap((notes) => notes?.[name] ?? []))];
