@@ -8,7 +8,8 @@ describe('pictureFormat', () => {
   it('recognizes PNG and JPEG, and nothing else', () => {
     assert.equal(pictureFormat(bytes('\x89PNG\r\n\x1a\n....')), 'png');
     assert.equal(pictureFormat(bytes('\xff\xd8\xff\xe0')), 'jpeg');
-    for (const other of ['', '\x89PNG', '\xff\xd8', 'GIF89a']) assert.equal(pictureFormat(bytes(other)), null);
+    assert.equal(pictureFormat(bytes('\xff\xd8\0\0\xff\xe0')), 'jpeg');
+    for (const other of ['', '\x89PNG', '\xff\xd8', '\xff\xd8\0\0', 'GIF89a']) assert.equal(pictureFormat(bytes(other)), null);
   });
 });
 

@@ -35,6 +35,15 @@ describe('picturePixels', () => {
     }
   });
 
+  it('returns the pixels of a JPEG with other bytes and restart markers before its markers', () => {
+    for (const junk of ['00', '010203', 'ff00', 'ffd3', 'ffff', 'a5'.repeat(999)])
+      assert.equal(
+        picturePixels(jpeg(Buffer.from(junk, 'hex'), segment(0xe0, [1, 2]), Buffer.from(junk, 'hex'), frame(0xc0))),
+        256 * 512,
+        junk.slice(0, 8),
+      );
+  });
+
   it('returns 0 for a header that is cut off or damaged', () => {
     for (const bytes of [png(1, 1).subarray(0, 20), jpeg(), jpeg(Buffer.of(0, 1, 2, 3, 4, 5, 6, 7, 8)), jpeg(frame(0xc0)).subarray(0, 9)])
       assert.equal(picturePixels(bytes), 0);

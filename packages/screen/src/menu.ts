@@ -75,7 +75,7 @@ function tileBoxes(tile: Rect, label: string, upload: string | null, own: { name
   const boxes: Box[] =
     upload === null
       ? textBox(picture, first, { color: theme.text, sizeMax: 84, sizeMin: 20, linesMax: 1, name: own.name })
-      : [{ kind: 'image', ...picture, h: labelHeight === 0 ? picture.h : picture.h - 2, upload, fit: 'contain', radius: 8 }];
+      : [{ kind: 'image', ...picture, h: labelHeight === 0 ? picture.h : picture.h - 2, upload, fit: 'contain', radius: 8, backing: theme.backing }];
   return [...boxes, ...captionBoxes(tile, below, labelHeight, own)];
 }
 

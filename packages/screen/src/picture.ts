@@ -5,13 +5,27 @@ import { theme } from './theme.js';
 /** Maximum side of a fitted picture, px: more than the screen of any supported robot. */
 const sideMax = 1024;
 
-/** Returns the whole picture, centred. @param upload sha256 @param background #rrggbb or a name, fills the rest. Default: dark blue */
+/**
+ * Returns the whole picture, centred. @param upload sha256 @param background #rrggbb or a name, fills the rest. Default: dark blue, and white for a
+ * transparent picture that would not be seen on it
+ */
 export function pictureScene(upload: string, background?: string): Scene {
   return {
     w: screen.w,
     h: screen.h,
     background: background === undefined ? theme.background : parseColor(background),
-    boxes: [{ kind: 'image', x: 0, y: 0, w: screen.w, h: screen.h, upload, fit: 'contain' }],
+    boxes: [
+      {
+        kind: 'image',
+        x: 0,
+        y: 0,
+        w: screen.w,
+        h: screen.h,
+        upload,
+        fit: 'contain',
+        ...(background === undefined ? { backing: theme.backing } : {}),
+      },
+    ],
   };
 }
 

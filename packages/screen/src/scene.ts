@@ -50,6 +50,8 @@ export interface ImageBox extends Rect {
   upload: string;
   fit: 'contain' | 'cover';
   radius?: number;
+  /** Fills the box behind a transparent picture whose visible pixels are nearly black, #rrggbb. Renderers of 0.10 fill nothing. */
+  backing?: string;
 }
 
 /** Markdown, which the renderer parses and lays out in its box: bold, lists, code and tables; anything else becomes its text. */

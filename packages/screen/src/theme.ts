@@ -2,6 +2,8 @@
 
 export const theme = {
   background: '#0b1b3d',
+  /** Behind transparent pictures that are nearly black. */
+  backing: '#ffffff',
   text: '#ffffff',
   dark: '#08142e',
   blue: '#6db5ff',

@@ -9,7 +9,9 @@ describe('pictureScene', () => {
     const scene = pictureScene('upload', 'white');
     assert.equal(scene.background, '#ffffff');
     assert.deepEqual(scene.boxes, [{ kind: 'image', x: 0, y: 0, w: 320, h: 240, upload: 'upload', fit: 'contain' }]);
-    assert.equal(pictureScene('upload').background, theme.background);
+    const { background, boxes } = pictureScene('upload');
+    assert.equal(background, theme.background);
+    assert.deepEqual(boxes, [{ ...scene.boxes[0], backing: theme.backing }]);
   });
 });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createCanvas } from 'canvas';
+import { createCanvas, type SKRSContext2D } from 'canvas';
 import fc from 'fast-check';
 import { decodePicture, drawImage, sizeInBox, sizeWithin } from '../src/fit-picture.js';
 import { halves, noise } from './pictures.js';
@@ -71,6 +71,63 @@ describe('drawImage', () => {
         assert.deepEqual([...context.getImageData(40 + 15 * x + dx, 15 * y + dy, 1, 1).data], pixel(icon, x, y));
     }
   });
+});
+
+describe('the backing of a transparent picture', () => {
+  const box = { kind: 'image', x: 4, y: 4, w: 60, h: 40, upload: 'x', fit: 'contain', radius: 6 } as const;
+
+  /** Returns the colour beside the picture, in its box: its background or the backing. @param paint draws a picture of 40 x 40 px */
+  async function beside(paint: (context: SKRSContext2D) => void, backing: string | null = '#ffffff'): Promise<number[]> {
+    const source = createCanvas(40, 40);
+    paint(source.getContext('2d'));
+    const context = createCanvas(80, 50).getContext('2d');
+    context.fillStyle = '#0b1b3d';
+    context.fillRect(0, 0, 80, 50);
+    drawImage(context, await decodePicture(source.toBuffer('image/png'), 'x'), { ...box, ...(backing === null ? {} : { backing }) });
+    assert.deepEqual([...context.getImageData(2, 2, 1, 1).data], [11, 27, 61, 255], 'outside the box');
+    return [...context.getImageData(8, 24, 1, 1).data].slice(0, 3);
+  }
+
+  const [light, dark] = [
+    [255, 255, 255],
+    [11, 27, 61],
+  ];
+  const ring =
+    (color: string, width = 4) =>
+    (context: SKRSContext2D): void => {
+      context.strokeStyle = color;
+      context.lineWidth = width;
+      context.arc(20, 20, 14, 0, 2 * Math.PI);
+      context.stroke();
+    };
+  const corners = (color: string) => (context: SKRSContext2D) => {
+    context.fillStyle = color;
+    context.roundRect(0, 0, 40, 40, 8);
+    context.fill();
+  };
+
+  for (const [what, paint, expected] of [
+    ['a black ring on nothing', ring('#000000'), light],
+    ['a ring of dark grey, thin', ring('#333333', 1), light],
+    ['a half transparent black ring', ring('#00000080'), light],
+    ['a white ring', ring('#ffffff'), dark],
+    ['a ring of middle grey', ring('#777777'), dark],
+    ['a red ring', ring('#ff3b30'), dark],
+    ['a black picture with round corners', corners('#000000'), dark],
+    ['nothing at all', () => {}, dark],
+    [
+      'a black ring with a large white mark',
+      (context: SKRSContext2D) => {
+        ring('#000000')(context);
+        context.fillStyle = '#ffffff';
+        context.fillRect(14, 14, 12, 12);
+      },
+      dark,
+    ],
+  ] as const)
+    it(`is ${expected === light ? 'drawn' : 'not drawn'} behind ${what}`, async () => assert.deepEqual(await beside(paint), expected));
+
+  it('is not drawn without a colour for it', async () => assert.deepEqual(await beside(ring('#000000'), null), dark));
 });
 
 describe('sizeInBox', () => {

@@ -4,7 +4,8 @@ export type PictureFormat = 'jpeg' | 'png';
 
 export function pictureFormat(bytes: Buffer): PictureFormat | null {
   if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'png';
-  return startsWith(bytes, '\xff\xd8\xff') ? 'jpeg' : null;
+  // libjpeg accepts other bytes before the second marker.
+  return startsWith(bytes, '\xff\xd8') && bytes.subarray(2, 1024).includes(0xff) ? 'jpeg' : null;
 }
 
 /** Returns the name of a format that is not drawn; null if the bytes are none of the known ones. */

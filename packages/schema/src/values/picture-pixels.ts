@@ -11,17 +11,18 @@ export function pictureSize(bytes: Buffer): { w: number; h: number } | null {
 }
 
 function jpegSize(bytes: Buffer): { w: number; h: number } | null {
-  let at = 2;
-  while (at + 9 <= bytes.length && bytes[at] === 0xff) {
+  let at = bytes.indexOf(0xff, 2);
+  while (at !== -1 && at + 9 <= bytes.length) {
     const type = bytes[at + 1]!;
-    if (type === 0xff) at += 1;
-    else if (isFrame(type)) return { w: bytes.readUInt16BE(at + 7), h: bytes.readUInt16BE(at + 5) };
-    else at += 2 + Math.max(2, bytes.readUInt16BE(at + 2));
+    if (isFrame(type)) return { w: bytes.readUInt16BE(at + 7), h: bytes.readUInt16BE(at + 5) };
+    // Fill bytes, and markers without a segment, as other bytes may precede a marker.
+    const isAlone = type === 0xff || type <= 0x01 || (type >= 0xd0 && type <= 0xd7);
+    at = bytes.indexOf(0xff, isAlone ? at + 1 : at + 2 + Math.max(2, bytes.readUInt16BE(at + 2)));
   }
   return null;
 }
 
-/** SOF0 to SOF15 without DHT, JPG and DAC, whose codes lie between them. */
+/** SOF0 to SOF15 without DHT, JPG and DAC, whose codes lie between them, and that of JPEG-LS. */
 function isFrame(type: number): boolean {
-  return type >= 0xc0 && type <= 0xcf && type !== 0xc4 && type !== 0xc8 && type !== 0xcc;
+  return (type >= 0xc0 && type <= 0xcf && type !== 0xc4 && type !== 0xc8 && type !== 0xcc) || type === 0xf7;
 }
