@@ -33,6 +33,18 @@ onSingleInstances('melodies', (system) => {
     assert.deepEqual(robot.violations, []);
   });
 
+  it('a tune in RTTTL sounds at its pitches for its durations', async () => {
+    const { robot, play } = await setUp();
+    assert.deepEqual(await play({ notes: 'Tune:d=8,o=4,b=100:a,p,c5,4a#.5' }), { ok: true, seconds: 1.8, replaced: false });
+    const sound = await whole(robot);
+    assert.deepEqual(
+      [0, 600, 900].map((at) => loudestSemitone(sound, at + 30, at + 270)),
+      [69, 72, 82],
+    );
+    assert.ok(loudness(sound, 310, 590) < 0.001, 'a rest');
+    assert.deepEqual(robot.violations, []);
+  });
+
   it('a robot with another sample rate plays the same pitch', async () => {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot({ audio: { rates: [24_000] } });

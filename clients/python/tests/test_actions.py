@@ -111,6 +111,7 @@ class Actions(ServiceTest):
         self.assertEqual(self.robot.move(yaw=12, pitch=30)["yaw"], 12)
         self.assertTrue(self.robot.leds(pixels=["red"] * 12)["ok"])
         self.assertAlmostEqual(self.robot.sound(notes="C5:200 -:100", volume=30)["seconds"], 0.3)
+        self.assertAlmostEqual(self.robot.sound(notes="Scale:d=8,o=5,b=120:c,d,e,c6.")["seconds"], 1.125)
         spoken = self.robot.speak("Hello", lang="en")
         self.assertEqual([spoken["replaced"], spoken["caption"]], [False, True])
         self.assertTrue(self.robot.command("brightness", {"pct": 50})["ok"])

@@ -43,6 +43,18 @@ describe('perch <action>', () => {
     assert.deepEqual([JSON.parse(scene.out), scene.err], [at.answer.body, 'perch: actions[1]: cut on the screen: text\n']);
   });
 
+  it('leaves out the notes after 30 s with --cut, and sends them without it', async () => {
+    at.answer.body = { ok: true, seconds: 30, replaced: false };
+    const notes = 'x:d=1,o=5,b=120:c,d,e,f,g,a,b,c,d,e,f,g,a,b,c,8d,e';
+    for (const [flags, sent] of [
+      [[], notes],
+      [['--cut'], 'x:d=1,o=5,b=120:c,d,e,f,g,a,b,c,d,e,f,g,a,b,c'],
+    ] as const) {
+      await perch('sound', '--notes', notes, ...flags);
+      assert.deepEqual(at.asked.at(-1)!.body, { notes: sent });
+    }
+  });
+
   it('sends an action to a group, and prints a line for each robot', async () => {
     const offline = { robot: 'r-2', ok: false, error: 'The robot is offline.', code: 'robot_offline', next: 'Look again.' };
     at.answer.body = { ok: true, robots: [{ robot: 'r-1', ok: true, truncated: ['text'] }, offline], failed: 1 };

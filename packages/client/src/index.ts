@@ -1,4 +1,5 @@
 /** A client of Perch for Node and browsers: `new Perch({ baseUrl, apiKey }).robot(id).ask({ question, answers })`. */
+export { cutMelody } from './cut-melody.js';
 export { isPerchError, PerchError, type ClientErrorCode, type PerchErrorDetails } from './error.js';
 export type { EventGap, FollowOptions } from './event-stream.js';
 export { GroupClient, type AnswerOf, type GroupAction, type GroupArguments, type GroupOptions, type GroupResult } from './group-client.js';

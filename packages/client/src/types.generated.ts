@@ -245,7 +245,7 @@ export interface SoundArguments {
   /** Ready-made sound. */
   chime?:
     'ask' | 'break_over' | 'chirp' | 'done' | 'error' | 'hello' | 'lullaby' | 'morning' | 'munch' | 'no' | 'start' | 'tada' | 'whee' | 'yawn' | 'yes' | undefined;
-  /** Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400". */
+  /** Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400". Or a tune in RTTTL, the text format of ring tones: "Scale:d=8,o=4,b=120:c,d,e,f,g,a,b,2c5". */
   notes?: string | undefined;
   /** Play the notes like a struck bell. Requires notes. */
   bell?: boolean | undefined;
@@ -338,7 +338,7 @@ export interface ClickmapArguments {
   detach?: boolean | undefined;
 }
 /**
- * An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges count as inside; where regions overlap, the first listed counts.
+ * An id and exactly one of rect, circle and polygon, in screen pixels (320x240). A rect has its left and top edge, not the right and bottom one; other edges count as inside. Where regions overlap, the first listed counts.
  *
  * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "Region".

@@ -6,6 +6,7 @@ export { momentaryLoudness } from './master/loudness.js';
 export { truePeakOf } from './master/true-peak.js';
 export { notesDurationMs, NotesError, parseNotes, type Note } from './notes.js';
 export { fromPcm, toPcm } from './pcm.js';
+export { asNotes } from './rtttl.js';
 export { type SoundSpec } from './score.js';
 export { Leveller } from './speech/leveller.js';
 export { Resampler } from './speech/resampler.js';

@@ -22,6 +22,15 @@ describe('actions', () => {
     assert.equal(args['h'], attachments?.[0]?.picture.h);
   });
 
+  it('say sends the text without escape sequences of terminals and names it, also to a robot that draws the bubble itself', async () => {
+    assert.deepEqual(await ok('say', { text: '\u001b[31mFAIL\u001b[0m 3 \u001b]8;;https://example.org\u001b\\tests\u001b]8;;\u001b\\' }), {
+      ok: true,
+      adjusted: ['text'],
+    });
+    assert.equal(system.link.last().args['text'], 'FAIL 3 tests');
+    assert.equal((await refused('say', { text: '\u001b[31m\u001b[0m' }, 400, 'bad_argument')).field, 'text');
+  });
+
   it('say counts characters as code points: it accepts 80 emoji and rejects 81', async () => {
     await ok('say', { text: '🙂'.repeat(80) });
     await refused('say', { text: '🙂'.repeat(81) }, 400, 'bad_argument');
@@ -73,6 +82,7 @@ describe('actions', () => {
     assert.deepEqual(system.link.last(), { name: 'audio.volume', args: { pct: 0 } });
     const chime = await ok('sound', { chime: 'tada' });
     assert.ok(chime.seconds > 0);
+    assert.deepEqual(await ok('sound', { notes: 'Scale:d=8,o=5,b=120:c,d#6,p,2e.' }), { ok: true, seconds: 2.25, replaced: false });
   });
 
   it('sound answers replaced: true when another sound replaced it before it began', async () => {
@@ -86,6 +96,8 @@ describe('actions', () => {
     assert.equal(body.field, 'notes');
     assert.match(body.error, /notes\[1\]/);
     await refused('sound', { notes: 'C4:20000 C4:20000' }, 400, 'bad_argument');
+    const long = await refused('sound', { notes: `Long:d=1,o=5,b=120:${'c,'.repeat(20)}` }, 400, 'bad_argument');
+    assert.deepEqual([long.field, long.error], ['notes', 'notes[15]: the tune exceeds 30 s here; it takes 40 s and may take at most 30 s']);
     await refused('sound', { notes: 'C4:200' }, 503, 'robot_offline');
   });
 

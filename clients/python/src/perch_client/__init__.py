@@ -6,6 +6,7 @@ from .cancel import Cancel
 from .client import Perch
 from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable
 from .group import Group
+from .melody import cut_melody
 from .robot import CallOptions, Picture, QuestionOptions, Robot
 from .version import version as __version__
 from .types import (
@@ -111,6 +112,7 @@ __all__ = [
     "UsageDay",
     "WaitAnswer",
     "__version__",
+    "cut_melody",
 ]
 
 logging.getLogger("perch_client").addHandler(logging.NullHandler())

@@ -158,7 +158,10 @@ class Robot:
         volume: Optional[float] = None,
         **call: Unpack[CallOptions],
     ) -> Played:
-        """Plays a chime, or a melody such as ``C5:150 -:50 G5:300`` (ms). Returns when it starts to play. `volume` is 0..100 and is kept."""
+        """Plays a chime, a melody such as ``C5:150 -:50 G5:300`` (ms), or a tune in RTTTL (see `cut_melody`).
+
+        Returns when it starts to play. `volume` is 0..100 and is kept.
+        """
         return cast(Played, self._act("sound", {"chime": chime, "notes": notes, "bell": bell, "volume": volume}, call))
 
     def speak(

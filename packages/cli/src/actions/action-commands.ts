@@ -1,5 +1,5 @@
 /** `perch show|say|ask|...`: the actions over HTTP, and `perch robots`, which lists the key's robots. */
-import { Perch, type Robot, type RobotClient, type SceneStep } from '@perch/client';
+import { cutMelody, Perch, type Robot, type RobotClient, type SceneStep } from '@perch/client';
 import { labelsText } from '@perch/schema/plain';
 import { Command, type OptionValues } from 'commander';
 import { examplesText } from './action-examples.js';
@@ -57,12 +57,14 @@ function actionCommand(session: Session, action: (typeof actions)[number]): Comm
   const waits = waitingActions.has(action.name);
   if (action.name !== 'scene') addGroupFlags(command, waits);
   if (waits) addExpectFlag(command);
+  if (action.name === 'sound') command.option('--cut', 'leaves out what comes after 30 s of the notes');
   if (action.name !== 'state' && action.name !== 'events') {
     command.option('--idempotency-key <text>', 'calls with the same key are executed once, however often they are sent');
   }
   return command.addHelpText('after', `\n${action.description}\n${examplesText(action.name)}`).action(async (...given: unknown[]) => {
     const options = given.at(-2) as OptionValues;
     const args = await flags.read(given.slice(0, -2), options, session);
+    if (options['cut'] === true && typeof args['notes'] === 'string') args['notes'] = cutMelody(args['notes']);
     const expected = options['expect'] as string[] | undefined;
     requirePossible(expected, args);
     if (waits) session.outcomeMatters();

@@ -18,6 +18,7 @@ export const actionExamples: Readonly<Record<string, readonly (readonly string[]
   sound: [
     ['sound', 'tada'],
     ['sound', '--notes', 'C5:150 E5:150 G5:300', '--bell'],
+    ['sound', '--notes', 'Scale:d=8,o=5,b=120:c,d,e,f,g,a,b,2c6', '--cut'],
   ],
   speak: [
     ['speak', 'Your tea is ready.', '--volume', '60'],

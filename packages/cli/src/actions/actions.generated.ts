@@ -356,7 +356,7 @@ export const actions: readonly ActionSchema[] = [
         "notes": {
           "type": "string",
           "minLength": 1,
-          "description": "Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: \"C4:200 E4:200 -:100 G4:400\"."
+          "description": "Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: \"C4:200 E4:200 -:100 G4:400\". Or a tune in RTTTL, the text format of ring tones: \"Scale:d=8,o=4,b=120:c,d,e,f,g,a,b,2c5\"."
         },
         "bell": {
           "type": "boolean",
@@ -601,7 +601,7 @@ export const actions: readonly ActionSchema[] = [
             "additionalProperties": false,
             "minProperties": 2,
             "maxProperties": 2,
-            "description": "An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges count as inside; where regions overlap, the first listed counts."
+            "description": "An id and exactly one of rect, circle and polygon, in screen pixels (320x240). A rect has its left and top edge, not the right and bottom one; other edges count as inside. Where regions overlap, the first listed counts."
           },
           "minItems": 1,
           "maxItems": 32,

@@ -23,7 +23,7 @@ export const sound = defineAction({
       Type.String({
         minLength: 1,
         description:
-          'Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400".',
+          'Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400". Or a tune in RTTTL, the text format of ring tones: "Scale:d=8,o=4,b=120:c,d,e,f,g,a,b,2c5".',
       }),
     ),
     bell: Type.Optional(Type.Boolean({ description: 'Play the notes like a struck bell. Requires notes.' })),

@@ -114,7 +114,7 @@ export const toolTexts: Readonly<Record<ToolName, ToolText>> = {
       'In quiet hours nothing plays (silenced); volume is at most volume_max (robot_state shows both).',
     args: {
       notes:
-        'At most 30 s: <note>:<ms> with spaces between. A note is A to G, an optional # or b, and an octave 0..8 (C4: middle C), or - for a rest: "C4:200 -:100 G#4:400".',
+        'At most 30 s: <note>:<ms> with spaces between. A note is A to G, an optional # or b, and an octave 0..8 (C4: middle C), or - for a rest: "C4:200 -:100 G#4:400". Or a tune in RTTTL: "Scale:d=8,o=4,b=120:c,d,e".',
       bell: 'Struck like bells; requires notes.',
       volume,
     },
@@ -159,9 +159,9 @@ export const toolTexts: Readonly<Record<ToolName, ToolText>> = {
     title: 'Wait for a tap in a region',
     description: `Wait for the first tap in a region of the screen (320x240). image shows first and stays; without it, regions lie over what shows. ${untilTap('region, index, x and y')}`,
     args: {
-      regions: 'Each: id and one of rect, circle, polygon. Edges are inside; on overlap the first listed counts.',
+      regions: 'Each: id and one of rect, circle, polygon. On overlap the first listed counts.',
       'regions.id': 'Returned as region; may repeat, index is unique.',
-      'regions.rect': '[x, y, w, h]; w and h above 0.',
+      'regions.rect': '[x, y, w, h]; w and h above 0; x + w and y + h are outside.',
       'regions.circle': '[x, y, r]; r above 0.',
       'regions.polygon': '[[x, y], ...]',
       image: `Fitted to 320x240: ${picture}`,

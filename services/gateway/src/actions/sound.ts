@@ -1,5 +1,5 @@
 import { actionByName, ApiError, type ArgsOf } from '@perch/schema';
-import { NotesError, soundDurationMs } from '@perch/sound';
+import { asNotes, NotesError, soundDurationMs } from '@perch/sound';
 import { commandMediaMs } from '../calls/deadlines.js';
 import type { Action, ActionServices } from './definition/action.js';
 
@@ -37,13 +37,10 @@ export function isSilenced(result: Record<string, unknown>): boolean {
 
 /** Returns the sound to play and its duration in ms; null if only the volume is set. @throws {ApiError} bad_argument naming the invalid note */
 export function soundSpec({ chime, notes, bell }: ArgsOf<'sound'>): { spec: Spec; playsMs: number } | null {
-  const spec: Spec | null = chime !== undefined ? { chime } : notes !== undefined ? { notes, bell: bell ?? false } : null;
-  return spec === null ? null : { spec, playsMs: durationMs(spec) };
-}
-
-function durationMs(spec: Spec): number {
   try {
-    return soundDurationMs(spec);
+    // Renderers get notes, which those of 0.10 play, too.
+    const spec: Spec | null = chime !== undefined ? { chime } : notes !== undefined ? { notes: asNotes(notes), bell: bell ?? false } : null;
+    return spec === null ? null : { spec, playsMs: soundDurationMs(spec) };
   } catch (error) {
     if (error instanceof NotesError) throw new ApiError('bad_argument', error.message, { field: 'notes', cause: error });
     throw error;
