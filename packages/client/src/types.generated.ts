@@ -132,7 +132,7 @@ export interface ShowAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters, escape sequences of terminals or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
   /** It is in the queue of the robot, or has expired there: nobody has seen it. */
   queued?: true;
@@ -161,7 +161,7 @@ export interface SayAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters, escape sequences of terminals or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -568,7 +568,7 @@ export interface SpeakAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters, escape sequences of terminals or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -680,7 +680,7 @@ export interface ScreenImageAnswer {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters, escape sequences of terminals or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -856,7 +856,7 @@ export interface AskAnswerFields {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters, escape sequences of terminals or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
@@ -875,7 +875,7 @@ export interface MenuAnswerFields {
   truncated?: string[];
   /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
   missing?: string[];
-  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters or piled up marks were removed. Absent if there are none. */
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text in which a box stands for invisible characters, or from which control characters, escape sequences of terminals or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
 }
 /**
