@@ -85,7 +85,7 @@ describe('ink', () => {
 });
 
 describe('the texts of a picture, for people who do not see it', () => {
-  it('are those of a card in their order, without the time that is left and with what follows it', async () => {
+  it('joins the words of a card in their order, without the time that is left and with what follows it', async () => {
     assert.equal(await saidBy(cardScene({ title: 'Build', text: '42 %\nof all', note: 'Done soon!' })), 'Build. 42 % of all. Done soon!');
     assert.equal(await saidBy(cardScene({ qr: 'x', note: 'Scan it' })), 'QR code. Scan it.');
     assert.equal(await saidBy(cardScene({ text: 'Tea', note: 'Green', countdown: { rest: 240_000 } })), 'Tea. Green.');
