@@ -36,13 +36,19 @@ describe('perch robot install', function () {
     const program = await programFolder();
     assert.equal(
       out,
-      `installed: ${program.length} files written; the robot has the address 192.0.2.20 in the Wi-Fi\npairing code BCDF-2345\nenter it at ${shown.uri}\n`,
+      [
+        `installed: ${program.length} files written; the robot has the address 192.0.2.20 in the Wi-Fi`,
+        'pairing code BCDF-2345',
+        `enter it at ${shown.uri}`,
+        'the head is off: UIFlow2 has not calibrated it, and its screen "Head Calibration" does not appear any more, because the robot starts Perch',
+        'tap "Head off" on the robot\'s screen, or run perch robot check: it asks you to hold the head level\n',
+      ].join('\n'),
     );
     assert.match(err, /^perch: opening the port$.*^perch: writing main\.py \(\d+ of \d+\)$.*^perch: waiting for its pairing code$/ms);
     for (const { path, bytes } of program) assert.deepEqual(Buffer.from(robot.files.get(path)!), Buffer.from(bytes), path);
     const second = await install(port, [...wanted, '--yaw-sign', '-1', '--json']);
-    const { written, pairing_code: pairing, online } = JSON.parse(second.out) as Record<string, unknown>;
-    assert.deepEqual([written, pairing, online], [0, 'BCDF-2345', false]);
+    const { written, pairing_code: pairing, online, head_calibrated: calibrated } = JSON.parse(second.out) as Record<string, unknown>;
+    assert.deepEqual([written, pairing, online, calibrated], [0, 'BCDF-2345', false, false]);
     assert.match(Buffer.from(robot.files.get('settings.json')!).toString(), /"yaw_sign": -1/);
   });
 

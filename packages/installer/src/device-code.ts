@@ -122,6 +122,25 @@ try:
 except OSError:
     pass`;
 
+/**
+ * Whether a zero of both servos is known: UIFlow2's own Head Calibration appears at its start until its namespace `servo` has both, from 0 to 1000
+ * (m5stack/uiflow-micropython, modules/startup/stackchan/__init__.py), and the robot program stores its own in its settings.
+ */
+export const headCalibrated = `
+try:
+    with open(a["settings"]) as f:
+        v = json.load(f)
+except (OSError, ValueError):
+    v = {}
+r = v.get("yaw_zero") is not None and v.get("pitch_zero") is not None
+if not r:
+    try:
+        import esp32
+        n = esp32.NVS("servo")
+        r = all(0 <= n.get_i32(k) <= 1000 for k in ("zero_pos_1", "zero_pos_2"))
+    except OSError:
+        pass`;
+
 /** UIFlow2 starts main.py by itself with boot_option 0, which must be of 8 bits. */
 export const configureFirmware = `
 import esp32

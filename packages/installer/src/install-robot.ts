@@ -26,7 +26,7 @@ export interface InstallOptions {
   url: string;
   /** The authority that issued the service's certificate, in PEM; needed for wss. */
   ca?: string;
-  /** -1 turns the head the other way. If unset: as it is set on the robot, or 1. */
+  /** 1: a rising position of the servo turns the head to the robot's left. If unset: as it is set on the robot, or -1. */
   yawSign?: 1 | -1;
   onProgress?: (progress: InstallProgress) => void;
   /** How long the robot may take to show a pairing code. */
@@ -51,6 +51,8 @@ export interface Installed {
   address: string;
   /** How many files differed from those on the robot. */
   written: number;
+  /** False: UIFlow2's own calibration of the head was not done and no longer appears, and the robot has no head until it is calibrated on its screen. */
+  headCalibrated: boolean;
   report: FirstReport;
 }
 
@@ -122,6 +124,7 @@ export async function installRobot({
   let firmware: Firmware;
   let address: string;
   let written: number;
+  let headCalibrated: boolean;
   try {
     const device = new RobotDevice(await RawRepl.enter(connection, enterMs));
     onProgress({ step: 'firmware' });
@@ -133,6 +136,7 @@ export async function installRobot({
     written = await device.install(files, (done, total, file) => onProgress({ step: 'files', done, total, file }));
     onProgress({ step: 'settings' });
     await device.writeSettings({ url, ...(ca === undefined ? {} : { ca }), ...(yawSign === undefined ? {} : { yaw_sign: yawSign }) });
+    headCalibrated = await device.headCalibrated();
     await device.configureFirmware(wifi);
     onProgress({ step: 'restart' });
     port.restarting?.();
@@ -146,7 +150,7 @@ export async function installRobot({
   }
   signal?.removeEventListener('abort', interrupt);
   onProgress({ step: 'code' });
-  return { firmware, address, written, report: await readFirstReport(port, connection, codeMs, signal) };
+  return { firmware, address, written, headCalibrated, report: await readFirstReport(port, connection, codeMs, signal) };
 }
 
 /** Closes the connection. The port of a chip with its own USB disappears while it restarts. */

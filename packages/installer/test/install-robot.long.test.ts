@@ -5,6 +5,10 @@ import { programFolder } from '@perch/installer/node';
 import { SerialRobot, type SerialRobotOptions } from '@perch/testkit';
 import { assertFails, assertInstalled, code, fewFiles, optionsFor, settingsOn, showCode, textOn, url } from './installed-robot.js';
 
+/** Code that stores pairs of key and value in the firmware's namespace of the servos. */
+const storedInFirmware = (pairs: string): string =>
+  `import esp32\nn = esp32.NVS("servo")\nfor key, value in (${pairs}):\n    n.set_i32(key, value)\nn.commit()`;
+
 describe('installRobot', function () {
   it('installs the program byte for byte through the raw REPL, writes settings, restarts the robot and reads its pairing code', async () => {
     const robot = await SerialRobot.start({ onRestart: showCode });
@@ -32,6 +36,22 @@ describe('installRobot', function () {
     assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', yaw_sign: 1 });
     assert.match(textOn(robot, 'perch/clock.py'), /SPDX/);
   });
+
+  const zeros: [title: string, calibrated: boolean, prepare: (robot: SerialRobot) => void][] = [
+    ['nothing has calibrated the head', false, () => undefined],
+    ['the calibration of UIFlow2 was done', true, (robot) => robot.run(storedInFirmware('("zero_pos_1", 466), ("zero_pos_2", 598)'))],
+    ['UIFlow2 has one zero alone', false, (robot) => robot.run(storedInFirmware('("zero_pos_1", 466),'))],
+    ['UIFlow2 would not take its zero', false, (robot) => robot.run(storedInFirmware('("zero_pos_1", 466), ("zero_pos_2", -1)'))],
+    ['the robot program has calibrated it', true, (robot) => robot.putFile('settings.json', '{"yaw_zero": 466, "pitch_zero": 598}')],
+  ];
+  for (const [title, calibrated, prepare] of zeros) {
+    it(`says ${calibrated ? 'nothing of' : "that UIFlow2's own screen no longer offers"} the calibration of the head where ${title}`, async () => {
+      const robot = await SerialRobot.start({ onRestart: showCode });
+      prepare(robot);
+      const { headCalibrated } = await installRobot(await optionsFor(robot));
+      assert.deepEqual([headCalibrated, robot.nvs['boot_option']], [calibrated, 0]);
+    });
+  }
 
   it('holds the watchdog of the program that it has interrupted, which nothing else feeds', async () => {
     const robot = await SerialRobot.start({ onRestart: showCode });

@@ -17,9 +17,17 @@ class NVS:
     def get_u8(self, key):
         return self._get(key, int)
 
+    def get_i32(self, key):
+        return self._get(key, int)
+
     def set_str(self, key, value):
         if not isinstance(value, str):
             raise TypeError("a str is needed")
+        self._set(key, value)
+
+    def set_i32(self, key, value):
+        if not -(1 << 31) <= value < 1 << 31:
+            raise ValueError("not an i32")
         self._set(key, value)
 
     def set_u8(self, key, value):

@@ -39,10 +39,10 @@ export function robotInstallCommand(session: Session): Command {
     .option('--wifi <name>', "name of the Wi-Fi (default: the one in the robot's firmware)")
     .option('--wifi-password <text>', 'its password; better in PERCH_WIFI_PASSWORD, because process lists show flags')
     .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM; needed for wss://")
-    .option('--yaw-sign <sign>', 'way in which the head turns, 1 or -1: the other one, where perch robot check says so', yawSignOf)
+    .option('--yaw-sign <sign>', 'way in which the head turns, 1 or -1 (default: as it was calibrated, or -1)', yawSignOf)
     .option(
       '--json',
-      'prints {"ok", "firmware", "address", "written", "pairing_code", "url", "online", "reason"}, or {"ok", "error", "code", "advice"}',
+      'prints {"ok", "firmware", "address", "written", "head_calibrated", "pairing_code", "url", "online", "reason"}, or {"ok", "error", "code", "advice"}',
     )
     .addHelpText('after', more)
     .action(async (flags: InstallFlags) => {
@@ -133,13 +133,14 @@ function progressText({ step, done = 0, total = 0, file = '' }: InstallProgress)
   return file === '' ? 'putting the files in place' : `writing ${file} (${done + 1} of ${total})`;
 }
 
-function answerOf({ firmware, address, written, report }: Installed) {
+function answerOf({ firmware, address, written, headCalibrated, report }: Installed) {
   const code = report.kind === 'code' ? report : { code: null, uri: null };
   return {
     ok: true,
     firmware: `UIFlow2, MicroPython ${firmware.version}`,
     address,
     written,
+    head_calibrated: headCalibrated,
     pairing_code: code.code,
     url: code.uri,
     online: report.kind === 'online',
@@ -147,7 +148,16 @@ function answerOf({ firmware, address, written, report }: Installed) {
   };
 }
 
-function installedText({ written, address, pairing_code: code, url, online, reason }: ReturnType<typeof answerOf>): string {
+const notCalibrated = [
+  'the head is off: UIFlow2 has not calibrated it, and its screen "Head Calibration" does not appear any more, because the robot starts Perch',
+  'tap "Head off" on the robot\'s screen, or run perch robot check: it asks you to hold the head level',
+].join('\n');
+
+function installedText(answer: ReturnType<typeof answerOf>): string {
+  return answer.head_calibrated ? outcomeText(answer) : `${outcomeText(answer)}\n${notCalibrated}`;
+}
+
+function outcomeText({ written, address, pairing_code: code, url, online, reason }: ReturnType<typeof answerOf>): string {
   const done = `installed: ${written} ${written === 1 ? 'file' : 'files'} written; the robot has the address ${address} in the Wi-Fi`;
   if (code !== null) return `${done}\npairing code ${code}\nenter it at ${url}`;
   if (online) return `${done}\nit is paired and online`;

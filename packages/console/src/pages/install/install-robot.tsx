@@ -41,7 +41,7 @@ export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotP
     case 'installing':
       return <Progress progress={state.progress} />;
     case 'installed': {
-      const { report } = state.installed;
+      const { report, headCalibrated } = state.installed;
       return (
         <div className="stack">
           <Notice tone="good">
@@ -50,6 +50,12 @@ export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotP
             {report.kind === 'silent' && 'The robot program is installed. Enter the code that the robot shows on its screen.'}
           </Notice>
           {report.kind === 'silent' && report.reason !== null && <p className="muted">The robot reported: {report.reason}</p>}
+          {!headCalibrated && (
+            <Notice tone="info">
+              The head is off: the firmware has not calibrated it, and its screen “Head Calibration” no longer appears, because the robot starts
+              Perch. Tap “Head off” on the robot’s screen. The robot asks you to hold its head level.
+            </Notice>
+          )}
           <div className="form-actions">
             {report.kind === 'online' ? (
               <Button look="primary" onPress={onClose}>
