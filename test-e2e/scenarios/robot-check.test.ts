@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from '@perch/cli';
 import { until } from '@perch/testkit';
-import { Person, type VirtualRobot } from '@perch/virtual-robot';
+import { Nack, Person, type OwnCommand, type VirtualRobot } from '@perch/virtual-robot';
 import { waitArmed } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 
@@ -86,7 +86,7 @@ onSharedSystems('perch robot check', (system) => {
         err,
       );
       assert.equal(code, 1, 'a failed check');
-      assert.match(out, /^head +failed +positive yaw turns to the robot's right: run perch robot install once more, with --yaw-sign -1/m);
+      assert.match(out, /^head +failed +positive yaw turns to the robot's right: run perch robot install once more, with --yaw-sign 1 \(or -1/m);
       assert.match(err, /^perch: tag: passed, reported tag$/m);
       assert.deepEqual([report.robot, report.readings['heap_free_kb'], report.readings['wifi_ssid']], [id, 81, undefined]);
       const page = await readFile(join(folder, 'desk.html'), 'utf8');
@@ -107,6 +107,50 @@ onSharedSystems('perch robot check', (system) => {
     const of = (outcome: string): string[] => results.filter((result) => result.outcome === outcome).map((result) => result.check);
     assert.deepEqual(of('skipped'), ['latency', 'face', 'head', 'LEDs', 'sound']);
     assert.deepEqual(of('not_seen'), ['touch', 'head touch', 'tag', 'remote', 'motion']);
+  });
+
+  it('has a robot without a head calibrate it first, and checks the head that the robot has then', async () => {
+    const tenant = await system().tenant();
+    const features = ['screen', 'touch'];
+    const calibrateHead: OwnCommand = {
+      name: 'calibrate_head',
+      description: 'Calibrates the head',
+      class: 'program',
+      args: { type: 'object', properties: {}, additionalProperties: false },
+      run() {
+        // It comes back with the head, as the robot program does once the person has answered.
+        setTimeout(() => {
+          features.push('head');
+          robot.faults.dropConnection();
+        }, 1000);
+        return { why: 'not calibrated: tap here' };
+      },
+    };
+    const { id, robot } = await tenant.robot({ instant: true, features, commands: [calibrateHead] });
+    // Taps the right answer.
+    const person = new Person(robot, { thinkMs: 300, random: () => 0.9 });
+    try {
+      const { err } = await check(tenant.key, id, '--answer-s', '3');
+      assert.match(err, /^perch: head: passed, positive yaw turns to the robot's left$/m);
+    } finally {
+      person.stop();
+    }
+  });
+
+  it('says why a robot has no head, whose person did not calibrate it', async () => {
+    const tenant = await system().tenant();
+    const calibrateHead: OwnCommand = {
+      name: 'calibrate_head',
+      description: 'Calibrates the head',
+      class: 'program',
+      args: { type: 'object', properties: {}, additionalProperties: false },
+      run() {
+        throw new Nack('hardware', 'servo 1 does not answer');
+      },
+    };
+    const { id } = await tenant.robot({ instant: true, features: ['screen', 'touch'], commands: [calibrateHead] });
+    const { err } = await check(tenant.key, id, '--answer-s', '1');
+    assert.match(err, /^perch: head: failed, .*servo 1 does not answer/m);
   });
 
   it('fails with the exit code of an offline robot before it tries anything', async () => {

@@ -13,11 +13,20 @@ import { checkRobot } from './robot-check.js';
 
 const more = `
 Takes about five minutes at the robot, with an NFC tag and a remote control at hand. The robot asks on its own screen, and the answers are tapped there.
+A robot whose head is off, because it is not calibrated, asks you to hold it level first.
 A tap skips a check for which you have no tag or no remote. "skipped" also means that the robot does not offer it, "not seen" that nobody answered or that
 the robot reported nothing in time. The report names the robot, its firmware and its readings, and no Wi-Fi.
 
 Example:
   $ perch robot check r-0123456789 --out check`;
+
+interface CheckFlags {
+  out?: string;
+  answerS?: number;
+  ledMs?: number;
+  calibrate?: boolean;
+  json?: boolean;
+}
 
 export function robotCheckCommand(session: Session): Command {
   return serviceCommand('check', 'tries what a robot on the desk can do, over HTTP, and writes a report that can be sent')
@@ -25,16 +34,18 @@ export function robotCheckCommand(session: Session): Command {
     .option('--out <path>', 'writes <path>.json and <path>.html (default: robot-check)')
     .option('--answer-s <number>', 'seconds for each answer, 1 to 120 (default: 30)', wholeNumber('--answer-s'))
     .option('--led-ms <number>', 'milliseconds for which each LED lights (default: 300)', wholeNumber('--led-ms'))
+    .option('--calibrate', 'calibrates the head first, also if it was: the robot asks you to hold it level')
     .option('--json', 'prints the report, too')
     .addHelpText('after', more)
     .action(async (id: string, options: OptionValues) => {
-      const { out = 'robot-check', answerS = 30, ledMs = 300, json } = options as { out?: string; answerS?: number; ledMs?: number; json?: boolean };
+      const { out = 'robot-check', answerS = 30, ledMs = 300, calibrate = false, json } = options as CheckFlags;
       if (answerS > 120) throw new Refused('--answer-s is a number from 1 to 120', 'usage');
       const robot = perchAt(await settingsFrom(session, { ...options, robot: id })).robot(id);
       session.warn(`look at the robot: it asks on its screen, and waits ${answerS} s for each answer`);
       const report = await checkRobot(robot, {
         answerS,
         ledMs,
+        calibrate,
         onCheck: (check, result) => session.warn(result === undefined ? `${check} …` : `${check}: ${outcomeTexts[result.outcome]}, ${result.detail}`),
       });
       const files = [`${resolve(session.folder, out)}.json`, `${resolve(session.folder, out)}.html`] as const;

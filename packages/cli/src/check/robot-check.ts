@@ -30,6 +30,8 @@ export interface CheckOptions {
   answerS: number;
   /** How long each LED lights. */
   ledMs: number;
+  /** Calibrates the head first, also if it was. */
+  calibrate: boolean;
   /** Called as each check begins, and with its result. */
   onCheck: (check: string, result?: CheckResult) => void;
 }
@@ -43,6 +45,11 @@ interface Desk extends Omit<CheckOptions, 'onCheck'> {
 const latencyCalls = 10;
 const ledCount = 12;
 const yawDeg = 35;
+/** A robot with servos calibrates its head by it; its answer says why there is no head. */
+const calibrateCommand = 'calibrate_head';
+/** How long the robot takes to move between the two answers of a calibration, and to connect with a head. */
+const calibrationMs = 30_000;
+const pollMs = 500;
 const touchArea = { id: 'here', rect: [180, 120, 140, 120] as [number, number, number, number] };
 
 const checks: Record<string, (desk: Desk) => Promise<Seen>> = {
@@ -105,8 +112,14 @@ async function checkLatency({ robot }: Desk): Promise<Seen> {
   return { outcome: 'passed', detail: `${latencyCalls} calls: median ${times[latencyCalls / 2]} ms, longest ${times.at(-1)} ms, from this computer` };
 }
 
-/** Sources differ about the sign of yaw; positive is to the robot's left. */
+/** Positive yaw is to the robot's left. A robot that has left its head out calibrates it first, if it can. */
 async function checkHead(desk: Desk): Promise<Seen> {
+  const { features = [], commands } = await desk.robot.state();
+  const calibrates = commands.some(({ name }) => name === calibrateCommand);
+  if (calibrates && (desk.calibrate || !features.includes('head'))) {
+    const why = await calibrate(desk);
+    if (why !== null) return { outcome: 'failed', detail: why };
+  }
   await desk.robot.move({ yaw: yawDeg });
   const { answer } = await desk.robot.ask({
     question: 'Did I look to your left or to your right?',
@@ -116,10 +129,27 @@ async function checkHead(desk: Desk): Promise<Seen> {
   await desk.robot.move({ gesture: 'home' });
   if (answer === null) return nobody;
   if (answer === 'Right') return { outcome: 'passed', detail: "positive yaw turns to the robot's left" };
+  const again = calibrates ? 'run this check once more, with --calibrate, or ' : '';
   return {
     outcome: 'failed',
-    detail: "positive yaw turns to the robot's right: run perch robot install once more, with --yaw-sign -1 (or 1, if it was -1)",
+    detail: `positive yaw turns to the robot's right: ${again}run perch robot install once more, with --yaw-sign 1 (or -1, if it was 1)`,
   };
+}
+
+/** The robot itself asks the person: to hold its head level, and where it looks. @returns why it has no head, null if it has one */
+async function calibrate({ robot, answerS }: Desk): Promise<string | null> {
+  const { result } = await robot.command({ command: calibrateCommand });
+  const why = typeof result['why'] === 'string' && result['why'] !== '' ? result['why'] : 'to be calibrated';
+  const until = Date.now() + 2 * answerS * 1000 + calibrationMs;
+  let wasOff = false;
+  while (Date.now() < until) {
+    const { online, features = [] } = await robot.state();
+    const isOff = !features.includes('head');
+    if (online && !isOff && wasOff) return null;
+    wasOff ||= isOff;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  return `the head is off (${why}), and is still off after the calibration that the robot offers on its screen`;
 }
 
 async function checkLeds(desk: Desk): Promise<Seen> {
