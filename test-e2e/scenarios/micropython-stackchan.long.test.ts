@@ -20,9 +20,6 @@ const titles = {
   silent_body: 'has screen, touch and sound where the body does not answer',
   slow_start: 'waits for a body that starts slowly',
   no_nfc: 'has head, LEDs and head touch where only NFC does not answer',
-  silent_servos: 'gives the head up after three requests without an answer, switches its supply off and says hello without it',
-  stuck_servo: 'lets a stuck servo go, and gives the head up at the third time',
-  at_rest: 'switches torque off and dims the screen at rest, does not lurch when somebody has turned the head, and is bright at the next touch',
   dark: 'lights a dark screen for a question, to at most 30 %, and for a touch, which says that it was dark',
   short_touch: 'reports a touch that one sample of the panel saw as 20 ms long',
   broken_senses: 'leaves out senses that fail for good, and the others go on',
@@ -32,7 +29,31 @@ const titles = {
   other_board: 'is a CoreS3 without a body on other hardware',
   own_clock: 'sets and reads the clock of the chip',
   said_on_port: 'says on its USB port the code until it is paired, and whether it has a session or why it has none',
-  reversed_yaw: 'turns the other way by a setting, around the zero of the settings',
+};
+
+const headTitles = {
+  constants: 'uses the registers, ids, steps and limits that the sources of the vendor name, and stays away from the stops that owners have measured',
+  no_zeros: 'gives the servos no power without a zero that somebody has measured, leaves the head out and says why on its screen and in its log',
+  default_zeros: 'takes the zeros that firmwares store without a measurement for none',
+  stored_settings: 'keeps the zeros and the side that an owner of 0.10.0 has stored',
+  calibrated: 'asks at a tap on the hint for the level head and for its side, stores both and has a head from then on',
+  calibrated_again: 'calibrates a head that works by its command, after which it turns as the person has said',
+  not_level: 'asks once more when the head that is called level is far from where any robot has it',
+  cancelled: 'changes nothing when the calibration is cancelled or a question comes, which the next touch answers',
+  power_up: 'ends the pull to a kept goal at power-on within two tries, and eases the head to its rest',
+  turned_as_motor: 'sets a servo that turns as a motor back before it gets a goal',
+  reversals: 'eases every movement with 50 goals a second, and turns both axes back at a lower speed',
+  at_rest: 'looks up and switches torque off at rest, dims the screen, and does not lurch when somebody has turned the head',
+  hung_bus: 'leaves the head out while its bus hangs, switches the power off for a second, and says hello with the head',
+  hung_replies: 'does the same where goals are still taken and nothing replies',
+  hung_reads: 'does the same where reads alone get no reply',
+  never_cured: 'switches the power of a bus that stays silent at most three times an hour, after growing waits',
+  dead_servos: 'leaves servos alone that have never replied after three times',
+  hung_at_stop: 'switches the power off for good when the last goal was near a stop',
+  stuck_servo: 'lets a stuck servo go, and gives the head up at the third time',
+  wrong_zero: 'ends the push against a stop, which a wrong zero causes, within a second and a half',
+  touched_at_start: 'takes what the zones of the head report while the power comes up for nobody',
+  hours: 'moves its head for two hours of its time through four hangs of the bus, with no push against a stop and no loss of memory',
 };
 
 const watchdogTitles = {
@@ -58,6 +79,10 @@ describe('the board of the StackChan', () => {
   }
 
   for (const [check, title] of Object.entries(titles)) it(title, () => passes('checks.py', check));
+
+  describe('the head', () => {
+    for (const [check, title] of Object.entries(headTitles)) it(title, () => passes('head_checks.py', check));
+  });
 
   describe('the watchdog', () => {
     let folder: string;

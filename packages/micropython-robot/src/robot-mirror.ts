@@ -106,7 +106,7 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
     this.screenMs = -Infinity;
     this.bubble = null;
     this.face = { emotion: 'neutral', view: 'face' };
-    this.head = { yaw: 0, pitch: 10, moving: false };
+    this.head = { yaw: 0, pitch: 45, moving: false };
     this.leds = { pixels: Array.from({ length: 12 }, () => '#000000'), effect: null };
     this.volume = 50;
     this.brightness = 80;

@@ -41,7 +41,9 @@ class Face:
         self._expiry = None
         self._bubble = None
         self._notice = None
+        self._hint = None
         self._pairing = None
+        self._choice = None
         self._life = Life()
         self._drawing = FaceDrawing(panel.canvas)
         self._began = time.ticks_ms()
@@ -74,17 +76,43 @@ class Face:
         self._feel()
         self._hide_pictures()
 
+    def hint(self, name=None, detail=None):
+        """A notice below an awake face, which hides nothing."""
+        self._hint = name and Notice(name, detail)
+        self._feel()
+
+    def hint_at(self, y):
+        """Whether the hint is what can be seen there."""
+        return (self._hint is not None and self._above() is self._hint
+                and self._whole() is None and self.view == "face"
+                and not self._covered() and y >= self._hint.top)
+
     def show_code(self, code=None, uri=None):
         self._pairing = code and Pairing(code, uri)
+        self._show_whole()
+
+    def ask(self, choice=None):
+        """A question of the robot itself; `choice` draws it."""
+        self._choice = choice
+        self._show_whole()
+
+    def _show_whole(self):
         self._still = None
         self._hide_pictures()
+
+    def _whole(self):
+        """What takes the place of the face."""
+        return self._pairing or self._choice
+
+    def _above(self):
+        return self._notice or self._bubble or self._hint
 
     def _hide_pictures(self):
         """A question stays: its answer is kept until the robot is online."""
         if self._pairing is not None:
             self._hide(LAYERS)
         else:
-            self._hide(("card",) if self._notice else ())
+            self._hide(("card",) if self._notice or self._choice else ())
 
     def touched(self, kind, fields):
         """Feels an input."""
@@ -130,13 +158,14 @@ class Face:
 
     def _next(self, still):
         """Returns (what paints one band or None, ms until the next)."""
-        above = self._notice or self._bubble
+        above = self._above()
         canvas = self._panel.canvas
-        if self._pairing is not None:
-            if self._still is self._pairing:
+        whole = self._whole()
+        if whole is not None:
+            if self._still is whole:
                 return None, COVERED_MS
-            pairing = self._still = self._pairing
-            return lambda: pairing.draw(canvas), COVERED_MS
+            self._still = whole
+            return lambda: whole.draw(canvas), COVERED_MS
         self._still = None
         if self.view == "readings" and above is None:
             readings = self._readings()
@@ -163,6 +192,6 @@ class Face:
         self._tell("bubble", text=None, seconds=0)
 
     def _feel(self):
-        ms, above = self._ms(), self._notice or self._bubble
+        ms, above = self._ms(), self._above()
         self._life.feel("asleep" if self._notice else self.emotion, ms)
         self._life.move_above(above.top if above else None, ms)

@@ -8,7 +8,9 @@ from perch.timers import Timer, cancel
 GESTURES = ("nod", "shake", "home")
 YAW_MAX = 128
 PITCH_MIN, PITCH_MAX = 5, 85
+# Face forward; and where the head rests, at power-up and without torque.
 HOME = (0, 10)
+REST = (0, 45)
 DEGREES_PER_S = 120
 STEP_MS = 220
 
@@ -24,9 +26,10 @@ class Head:
         self._servos = servos
         self._tell = tell
         self._timer = None
-        self.yaw, self.pitch = HOME
+        self.yaw, self.pitch = REST
         self.moving = False
         self._moved_at = None
+        servos.told = self._turns_itself
 
     def turned_within(self, ms):
         """Whether it moves, or did in the last `ms`."""
@@ -80,6 +83,21 @@ class Head:
                 ms, lambda: self._step(rest, gesture, (yaw, pitch)))
         else:
             self._timer = Timer(ms, lambda: self._arrive(gesture))
+
+    def stop(self):
+        """The servos are off."""
+        cancel(self._timer)
+        if self.moving:
+            self._arrive(None)
+
+    def _turns_itself(self, yaw, pitch, moving):
+        """To its rest, or at power-up: no program has asked for it."""
+        self.yaw, self.pitch = yaw, pitch
+        if moving:
+            self.moving = True
+            self._told(None)
+        else:
+            self._arrive(None)
 
     def _arrive(self, gesture):
         self.moving = False

@@ -5,13 +5,15 @@ KEPT_MAX = 256
 
 
 class Inputs:
-    def __init__(self, clock, send, tell, sprite_at, is_dark, noticed):
+    def __init__(self, clock, send, tell, sprite_at, is_dark, noticed,
+                 is_own):
         self._clock = clock
         self._send = send
         self._tell = tell
         self._sprite_at = sprite_at
         self._is_dark = is_dark
         self._noticed = noticed
+        self._is_own = is_own
         self._kept = []
         self._down = None
         self.seq = 0
@@ -19,6 +21,8 @@ class Inputs:
     def report(self, kind, fields):
         """Adds to a touch whether it was dark, how long, and on what."""
         ms = self._clock.ms()
+        if self._is_own(kind, fields):
+            return
         if kind == "touch_down":
             self._down = (fields["x"], fields["y"], ms)
             if self._is_dark():

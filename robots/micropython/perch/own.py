@@ -37,25 +37,33 @@ DECLARED = [
              protocol={"type": "string", "enum": ["nec"]},
              address=_integer(0, 65535), command=_integer(0, 255))),
 ]
+# Of a robot with servos.
+CALIBRATE = ("calibrate_head", "Asks the person at the robot to hold its head "
+             "level and where it looks, and stores it. The answer says why "
+             "the robot has no head, if it has none.", _object([]))
 
 
 class Own:
     """`extras` does what a board can: stickers, led, ir."""
 
-    def __init__(self, extras, light, tell):
+    def __init__(self, extras, light, tell, calibration=None):
+        self._calibration = calibration
         self._extras = extras
         self._light = light
         self._tell = tell
         self.stickers = []
 
     def declared(self):
+        more = [] if self._calibration is None else [CALIBRATE]
         return [{"name": name, "description": text, "class": "program",
-                 "args": args} for name, text, args in DECLARED]
+                 "args": args} for name, text, args in DECLARED + more]
 
     def prepare(self, robot, name, given):
         run = {"sticker": self._sticker, "brightness": self._brightness,
                "screen": self._screen, "power_led": self._power_led,
                "ir_send": self._ir_send}.get(name)
+        if name == CALIBRATE[0] and self._calibration is not None:
+            return simply(self._calibration.begin)
         if run is None:
             raise Nack("unknown", name + " is not for programs")
         image = given.get("image")

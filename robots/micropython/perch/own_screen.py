@@ -21,6 +21,7 @@ NOTICES = {
     "looking": ("Looking for Perch", "Is it running?"),
     "refused": ("Wrong version", "Install Perch on the robot again"),
     "updating": ("Being updated", "Leave the power on"),
+    "head": ("Head off", ""),
 }
 
 
@@ -67,6 +68,29 @@ class Notice:
         canvas.text(self._title, 160, 202, 2, INK)
         if self._detail:
             canvas.text(self._detail, 160, 224, 1, TEAR)
+
+
+class Choice:
+    """Two lines, and two buttons below."""
+
+    top = 150
+
+    def __init__(self, lines, left, right):
+        self._lines = lines
+        self._buttons = (left, right)
+
+    def hit(self, x, y):
+        """Returns whether it is the right one, or None beside both."""
+        return None if y < self.top else x >= 160
+
+    def draw(self, canvas):
+        canvas.fill(GROUND)
+        for at, line in enumerate(self._lines):
+            canvas.text(line, 160, 50 + 40 * at, 2, INK)
+        for at, text in enumerate(self._buttons):
+            if text:
+                canvas.rect(6 + 160 * at, self.top, 148, 80, PAPER)
+                canvas.text(text, 80 + 160 * at, 190, 2, PAPER_INK)
 
 
 class Pairing:

@@ -8,6 +8,7 @@ import sys
 import time
 
 from perch import actions, watchdog
+from perch.calibration import Calibration
 from perch.clock import Clock
 from perch.commands import Commands
 from perch.date import note_time, set_clock
@@ -28,7 +29,7 @@ from perch.update import Updater
 
 # Another one in every release that changes a file of the program: robots are
 # offered the version that a release has.
-VERSION = "0.3"
+VERSION = "0.4"
 LEDS = 12
 PICTURE_BYTES_MAX = 98304
 PART_BYTES_MAX = 4096
@@ -75,18 +76,21 @@ class Robot:
             ("face", "bubble", "bubble_picture"),
             lambda: Face(board.panel(), tell, self._is_covered, self._hide,
                          self._loudness, self._shown_readings))
-        self.head = self._part(
-            ("head", "move_duration"), lambda: Head(board.servos(), tell))
+        # Why there is no head where there are servos; for the screen.
+        self.head_off = None
+        self.calibration = None
+        self._left_out = {}
+        self.head = self._part(("head", "move_duration"), self._make_head)
         self.leds = self._part(
             ("leds",), lambda: Leds(board.strip(), LEDS, tell))
         self.speaker = self._part(
             ("speaker", "open_sound"),
             lambda: Speaker(board.player(), send, self.media.end, tell,
                             self.violation))
-        self.own = Own(board.extras(), self.light, tell)
+        self.own = Own(board.extras(), self.light, tell, self.calibration)
         self.inputs = Inputs(
             self.clock, send, tell, self._sprite_at, self._is_dark,
-            self._touched)
+            self._touched, self._is_own_touch)
         self.sensors = Sensors(self)
         self.commands = Commands(
             lambda name, args: actions.prepare(self, name, args),
@@ -105,6 +109,15 @@ class Robot:
             self.updater.failed(self.slots.failed, reason)
         self._used_at = time.ticks_ms()
         self._seen_at = None
+        if self.head is not None and self.head_off is not None:
+            self.lose("head", self.head_off)
+
+    def _make_head(self):
+        servos = self.board.servos()
+        if hasattr(servos, "loosen"):
+            self.calibration = Calibration(self, servos)
+            self.head_off = self.board.set_up_head()
+        return Head(servos, self.tell)
 
     def _make_screen(self):
         self.light = Light(self.board.panel(), self.tell)
@@ -122,16 +135,37 @@ class Robot:
         return part
 
     def lose(self, name, why):
-        """A part has failed for good: the service gets another hello."""
+        """A part is left out: the service gets another hello."""
         if name in LOST_WITH:
+            offered = len(self.features)
             for feature in LOST_WITH[name]:
                 if feature in self.features:
                     self.features.remove(feature)
-            if hasattr(self, name):
+            if getattr(self, name, None) is not None:
+                self._left_out[name] = getattr(self, name)
                 setattr(self, name, None)
+            if len(self.features) < offered:
+                self._greet_again()
+        if name == "head":
+            self.head_off = why
+            if name in self._left_out:
+                self._left_out[name].stop()
+        self.note("%s: %s" % (name, why))
+
+    def regain(self, name):
+        """A part that was left out works again."""
+        if name not in self._left_out:
+            return
+        setattr(self, name, self._left_out.pop(name))
+        self.features.extend(LOST_WITH[name])
+        self.head_off = None
+        self._greet_again()
+        self.note("%s: works again" % name)
+
+    def _greet_again(self):
+        if self.link.dials:
             self.link.reason = "reconnect"
             self.link.drop()
-        self.note("%s: %s" % (name, why))
 
     def note(self, text):
         """Tells the operator's log at the next session."""
@@ -209,9 +243,12 @@ class Robot:
 
     async def _notices(self):
         """Says on the screen why the robot does nothing."""
-        shown = (None, None)
+        shown, hinted = (None, None), None
         while True:
             name, now = None, time.ticks_ms()
+            if self.head_off != hinted:
+                hinted = self.head_off
+                self.face.hint(hinted and "head", hinted)
             if self.link.online:
                 self._seen_at = now
             elif (self._seen_at is None
@@ -350,6 +387,13 @@ class Robot:
 
     def _turned_lately(self):
         return self.head is not None and self.head.turned_within(BURST_MS)
+
+    def _is_own_touch(self, kind, fields):
+        return self.calibration is not None and self.calibration.touched(
+            kind, fields)
+
+    def hint_at(self, y):
+        return self.face is not None and self.face.hint_at(y)
 
     def _is_dark(self):
         return self.light is not None and self.light.touched()

@@ -4,7 +4,8 @@
 import asyncio
 
 READ, WRITE = 2, 3
-TORQUE, GOAL, POSITION = 40, 42, 56
+# Registers. Both limits of the angle are 0 in a servo that turns as a motor.
+LIMITS, TORQUE, GOAL, POSITION = 9, 40, 42, 56
 # Position, speed and load, each of two bytes, voltage, temperature.
 STATUS_BYTES = 8
 STEP_MS = 2
@@ -42,6 +43,15 @@ class Bus:
         """Returns whether the servo has taken the goal."""
         return await self._write(servo, GOAL, bytes([
             position >> 8, position & 255, ms >> 8, ms & 255, 0, 0]))
+
+    async def limits(self, servo):
+        """Returns (lowest, highest position), or None."""
+        got = await self._ask(servo, READ, bytes([LIMITS, 4]), 4)
+        return got and (got[0] << 8 | got[1], got[2] << 8 | got[3])
+
+    async def set_limits(self, servo, low, high):
+        return await self._write(servo, LIMITS, bytes([
+            low >> 8, low & 255, high >> 8, high & 255]))
 
     async def status(self, servo):
         """Returns (position, load in %, temperature), or None."""

@@ -78,12 +78,19 @@ class PowerKey:
 
 
 class HeadTouch:
-    """`zones()` returns how strongly each zone is touched, 0 to 3."""
+    """`zones()` returns how strongly each zone is touched, 0 to 3.
+
+    While the servos' supply comes up all read as touched: what begins before
+    `armed(ms)` is no touch.
+    """
 
     every_ms = 30
+    ARMED_MS = 3000
 
-    def __init__(self, zones, report):
+    def __init__(self, zones, report, armed):
         self._zones = zones
+        self._armed = armed
+        self._blind = False
         self._report = report
         self._down = None
         self._first = self._last = 0
@@ -94,7 +101,11 @@ class HeadTouch:
         if len(zones) != HEAD_ZONES:
             raise ValueError("%d zones" % len(zones))
         strongest = max(zones)
+        if not self._armed(self.ARMED_MS):
+            self._blind = True
         if strongest <= 0:
+            self._blind = False
+        if strongest <= 0 or self._blind:
             if self._down is not None:
                 held = time.ticks_diff(now, self._down)
                 self._down = None

@@ -3,6 +3,7 @@
 
 from fake_clock import FakeTime, clock
 from fake_modules import Speaker, lcd, world
+from fake_servos import LEVEL
 
 import asyncio
 import binascii
@@ -17,11 +18,17 @@ from perch.robot import Robot  # noqa: E402
 
 WAIT_MS = 30000
 PART_BYTES = 4096
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(8) + b"\x00\x00\x01\x40\x00\x00\x00\xf0"
 
 
 class Settings:
     def __init__(self, values):
         self._values = {"token": "t", "url": "ws://192.0.2.1/robot/v1/link"}
+        self._values.update(values)
+        self.saved = {}
+
+    def save(self, **values):
+        self.saved.update(values)
         self._values.update(values)
 
     def get(self, name, default=None):
@@ -55,6 +62,7 @@ class Bench:
         self.board.use(self.settings)
         self.robot = Robot(self.board, self.settings)
         self.robot.link._online_at = 0
+        self.robot.link.dials = 1
 
     def start(self):
         asyncio.create_task(self.robot.run())
@@ -154,4 +162,44 @@ def same(found, expected, what=""):
         raise AssertionError("%s: %r, not %r" % (what, found, expected))
 
 
-__all__ = ("Bench", "FakeTime", "Speaker", "clock", "lcd", "same", "world")
+def picture(size=3000):
+    return PNG + bytes(size)
+
+
+def head():
+    """Where the head really is: yaw + is the robot's left, and pitch."""
+    return tuple(round(way / 3.2) for way in (
+        LEVEL[1] - world.uart.servos[1].position,
+        world.uart.servos[2].position - LEVEL[2]))
+
+
+async def looks(bench, yaw, pitch, what="the head"):
+    try:
+        await bench.until(lambda: head() == (yaw, pitch), what)
+    except AssertionError:
+        raise AssertionError("%s: at %r, not %r" % (
+            what, head(), (yaw, pitch)))
+
+
+async def settled(bench):
+    """Until the head has come to its rest, and can be stroked."""
+    bench.start()
+    await looks(bench, 0, 45, "the first movement")
+    await asyncio.sleep_ms(3000)
+
+
+def nothing_pushed():
+    same([servo.stalled_ms for servo in world.uart.servos.values()], [0, 0],
+         "ms against a stop")
+
+
+def run_one(checks):
+    """The second argument names the check."""
+    asyncio.run([one for one in checks if one.__name__ == sys.argv[2]][0]())
+    if world.complaints:
+        print("complaints: " + "; ".join(world.complaints))
+        sys.exit(1)
+    print("done")
+
+
+__all__ = ("FakeTime", "Speaker", "clock", "lcd", "world")

@@ -8,6 +8,7 @@ PIXEL_PUSH_US = 0.4
 CALL_US = 15
 PIXEL_US = 0.02
 PNG_US, JPEG_US = 90000, 60000
+TEXTS_MAX = 400
 
 
 class Fonts:
@@ -69,6 +70,8 @@ class Gfx:
         self._ints(x, y)
         clock.work(60 * len(text))
         self.texts.append(text)
+        if len(self.texts) > TEXTS_MAX:
+            del self.texts[:TEXTS_MAX // 2]
 
     def drawPng(self, data, x, y):
         self._ints(x, y)

@@ -21,7 +21,7 @@ from perch.boards.stackchan_body import Gauges, Infrared, Strip, Wifi
 from perch.boards.stackchan_screen import Panel
 from perch.boards.stackchan_sound import Player
 from perch.date import unix_s_of
-from perch.servos import PITCH, YAW, Servos
+from perch.servos import PITCH, POSITION_MAX, YAW, Servos
 
 ROOT = "/flash"
 BODY_TRIES, BODY_AGAIN_MS = 6, 500
@@ -30,6 +30,10 @@ DIM_AFTER_MS = 300000
 TURNING_MS = 1000
 SECOND_MS = 1000
 CODE_EVERY_S = 5
+# Zeros of pitch that firmwares store without a measurement.
+UNMEASURED = (0, 125)
+# What a servo allows unless it has said otherwise.
+FREE = (0, POSITION_MAX)
 
 
 class StackChanBoard:
@@ -131,10 +135,24 @@ class StackChanBoard:
         body = self._with("uart")
         servos = Servos(
             body.uart, lambda on: body.set_servo_power(on, settle_ms=0),
-            self._zeros(), self._settings.get("yaw_sign", 1),
-            self._log, lambda why: self._lost("head", why))
+            self._log, lambda why: self._lost("head", why),
+            lambda: self._robot.regain("head"))
         self._parts["servos"] = servos
         return servos
+
+    def set_up_head(self, zeros=None, sign=None, limits=None):
+        """Of the settings unless given. Returns why there is no head."""
+        servos, get = self._parts["servos"], self._settings.get
+        servos.zeros = None
+        if zeros is None:
+            zeros = self._zeros()
+            sign = get("yaw_sign", -1)
+            limits = {YAW: get("yaw_limits", FREE),
+                      PITCH: get("pitch_limits", FREE)}
+        if len(zeros) < 2:
+            return "not calibrated: tap here"
+        servos.set_up(zeros, sign, limits)
+        return None
 
     def strip(self):
         self._parts["strip"] = Strip(self._with("rgb").rgb, self._lost)
@@ -162,7 +180,7 @@ class StackChanBoard:
             except Exception as error:
                 self._lost(name, repr(error))
         if robot.head is not None:
-            self._task(self._parts["servos"].run())
+            self._parts["servos"].start()
         seconds = 0
         while True:
             await asyncio.sleep_ms(SECOND_MS)
@@ -205,17 +223,19 @@ class StackChanBoard:
         return self._body
 
     def _zeros(self):
-        """Positions at 0 degrees: settings, the firmware's, or usual ones."""
-        zeros = {}
+        """Positions at 0 degrees that somebody has measured, by servo."""
+        zeros, get = {}, self._settings.get
+        try:
+            stored = esp32.NVS("servo")
+            zeros = {servo: stored.get_i32("zero_pos_%d" % servo)
+                     for servo in (YAW, PITCH)}
+            if zeros[PITCH] in UNMEASURED:
+                zeros = {}
+        except OSError:
+            pass
         for servo, name in ((YAW, "yaw_zero"), (PITCH, "pitch_zero")):
-            try:
-                zeros[servo] = esp32.NVS("servo").get_i32(
-                    "zero_pos_%d" % servo)
-            except OSError:
-                pass
-            given = self._settings.get(name)
-            if given is not None:
-                zeros[servo] = given
+            if get(name) is not None:
+                zeros[servo] = get(name)
         return zeros
 
     def _watch(self, name, sense):
@@ -228,8 +248,10 @@ class StackChanBoard:
 
     def _start_head_touch(self):
         zones = self._with("touch").get_touch
+        servos = self._parts.get("servos")
         self._watch("head_touch", senses.HeadTouch(
-            zones, self._robot.inputs.report))
+            zones, self._robot.inputs.report,
+            servos.awake if servos else lambda ms: True))
 
     def _start_motion(self):
         M5.Imu.getAccel()
@@ -268,9 +290,8 @@ class StackChanBoard:
             power.getVBUSVoltage() >= senses.Supply.PRESENT_MV))
         body = self._body
         if body is not None and hasattr(body, "power_monitor"):
+            # No current: sources differ about the shunt.
             add("battery_v", lambda: round(body.get_battery_voltage(), 2))
-            add("battery_ma", lambda: round(
-                1000 * body.get_battery_current()))
         if self._wifi is not None:
             add("wifi_rssi_dbm", self._wifi.rssi)
             add("wifi_ssid", self._wifi.ssid)
