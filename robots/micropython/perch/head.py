@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The head: limits, movements at a bearable speed, and gestures."""
 
+import asyncio
 import time
 
 from perch.timers import Timer, cancel
@@ -13,6 +14,7 @@ HOME = (0, 10)
 REST = (0, 45)
 DEGREES_PER_S = 120
 STEP_MS = 220
+REST_MS = 2000
 
 
 def clamp(value, low, high):
@@ -83,6 +85,12 @@ class Head:
                 ms, lambda: self._step(rest, gesture, (yaw, pitch)))
         else:
             self._timer = Timer(ms, lambda: self._arrive(gesture))
+
+    async def rest(self):
+        """Before the chip restarts, at which the servos lose their power."""
+        if self.pitch != REST[1]:
+            self.move(None, REST[1], REST_MS)
+            await asyncio.sleep_ms(REST_MS + STEP_MS)
 
     def stop(self):
         """The servos are off."""

@@ -180,5 +180,7 @@ class Updater:
         robot.log("info", "update %s: installed, restarts" % version)
         while robot.asks():
             await asyncio.sleep_ms(self.QUESTION_MS)
+        if robot.head is not None:
+            await robot.head.rest()
         await robot.stop()
         robot.board.restart()

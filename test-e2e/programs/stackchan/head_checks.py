@@ -398,6 +398,12 @@ async def at_rest():
                       and not world.uart.servos[2].torque, "torque off")
     same(head(), (30, 45), "the pose without torque")
     same((bench.robot.head.pitch, bench.robot.head.moving), (45, False))
+    # So it does before an update restarts the chip.
+    await bench.act("head.move", pitch=10)
+    await looks(bench, 30, 10)
+    await bench.robot.head.rest()
+    same((head(), bench.robot.head.moving), ((30, 45), False))
+    await bench.until(lambda: not world.uart.servos[1].torque, "torque off")
     # Somebody turns it by hand: it does not jump back.
     world.uart.servos[1].position = 600
     await bench.act("head.move", yaw=0, duration_ms=2000)
