@@ -73,7 +73,7 @@ onSingleInstances('the robot program in MicroPython', (system) => {
     assert.equal(robot.leds.effect?.palette?.length, 6);
     await act('leds', { effect: 'rainbow', seconds: 0.2 });
     await robot.until(({ leds }) => leds.effect === null);
-    await act('say', { text: 'Grüße 👋', seconds: 60 });
+    await act('say', { text: 'Grüße 👋', seconds: 30 });
     assert.equal(robot.bubble?.text, 'Grüße 👋');
     await act('say', { text: 'Grüße 👋', seconds: 0.3 });
     await robot.until(({ bubble }) => bubble === null);
