@@ -5,7 +5,7 @@ import asyncio
 
 from perch.args import Nack
 from perch.own_screen import Choice
-from perch.servos import PITCH, YAW, GivenUp
+from perch.servos import PITCH, YAW
 
 STEP_MS, LOOK_MS, END_MS = 60000, 250, 4000
 # Where the servos of StackChans are at 0 degrees, and some more: owners have
@@ -83,8 +83,9 @@ class Calibration:
             robot.settings.save(
                 yaw_zero=zeros[YAW], pitch_zero=zeros[PITCH], yaw_sign=sign,
                 yaw_limits=limits[YAW], pitch_limits=limits[PITCH])
-        except (GivenUp, OSError, Ended) as error:
-            end = ("Not calibrated", str(error))
+        except Exception as error:
+            # Whatever it was: the page is not left on the screen.
+            end = ("Not calibrated", str(error) or repr(error))
         try:
             servos.stop()
         except OSError:
