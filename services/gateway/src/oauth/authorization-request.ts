@@ -47,9 +47,9 @@ export function scopesOf(parameters: Parameters): readonly KeyScope[] | undefine
   return known.length === 0 ? undefined : known;
 }
 
-/** RFC 8707. With or without a slash at the end. */
+/** RFC 8707. With or without a slash at the end, and a query, which clients keep of the address that they were given (PrefectHQ/fastmcp#2966). */
 export function isOurResource(resource: string, base: string): boolean {
-  return resource.replace(/\/$/, '') === resourceOf(base);
+  return resource.replace(/\/?(?:\?[^#]*)?$/, '') === resourceOf(base);
 }
 
 export function errorAddress(to: ReturnAddress, error: OAuthErrorCode | 'access_denied', description: string): string {

@@ -65,6 +65,8 @@ describe('consent to MCP clients', () => {
       [{ code_challenge_method: 'plain' }, 'invalid_request'],
       [{ code_challenge_method: null }, 'invalid_request'],
       [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
+      [{ resource: `${system.base}/mcp?x#y` }, 'invalid_target'],
+      [{ resource: `${system.base}?x=/mcp` }, 'invalid_target'],
     ] as const) {
       const { body } = await client.find(page, changed);
       const { searchParams, origin } = new URL(body.cancel);

@@ -104,6 +104,18 @@ describe('authorization of MCP clients', () => {
     assert.notEqual(refreshed.body.access_token, access_token);
   });
 
+  // PrefectHQ/fastmcp#2966: ChatGPT sends the address of /mcp as it was given, with a query of its own.
+  it('the resource of a client may have a slash or a query at its end, at consent, exchange and refresh', async () => {
+    for (const end of ['/', '?server_id=65aebdca', '/?x']) {
+      const resource = `${system.base}/mcp${end}`;
+      const { body: allowed } = await client.allow(page, { resource });
+      const { status, body } = await client.exchange(new URL(allowed.redirect).searchParams.get('code')!, { resource });
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.equal((await client.refresh(body.refresh_token, { resource })).status, 200);
+      assert.equal((await client.refresh(body.refresh_token)).status, 200, 'left out: the same resource');
+    }
+  });
+
   it('what the user leaves out is not granted: robots, and scopes', async () => {
     const left = await system.store.robots.create({ account: owner.account });
     const issued = (await client.exchange(await client.codeFrom(page, { robots: [owner.robot], scopes: ['read'] }))).body;

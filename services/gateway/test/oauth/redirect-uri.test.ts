@@ -87,6 +87,7 @@ describe('redirect URIs of OAuth clients', () => {
   ])
     it(`refuses ${JSON.stringify(uri).slice(0, 60)}`, () => assert.notEqual(redirectUriProblem(uri), null));
 
+  // microsoft/vscode#278512, geelen/mcp-remote#72: the port that was registered is taken.
   it('a program on this computer may listen on another port, and nothing else may differ', () => {
     const registered = 'http://127.0.0.1:33418/callback?a=1';
     for (const [requested, matches] of [
