@@ -1,5 +1,6 @@
 /** The automations of docs/home-assistant.md, played to their end as Home Assistant does. */
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { parse } from 'yaml';
@@ -158,6 +159,32 @@ onMqttBridges('the documented automations', (at) => {
     run.expire();
     await run.end;
     assert.equal(doorIsOpen(), false);
+  });
+
+  it('the messages that the pages show are carried out as they stand there', async () => {
+    const page = await readFile(new URL('../../docs/home-assistant.md', import.meta.url), 'utf8');
+    const messages = [...page.matchAll(/`(\{"[^`]+\})`/g)].map(([, message]) => message!);
+    assert.deepEqual(
+      messages.map((message) => Object.keys(JSON.parse(message) as object)[0]),
+      ['title', 'id'],
+    );
+    const [block] = await codeBlocks('docs/clients/home-assistant.md');
+    const first = parse(block!.text) as Automation['actions'][number];
+    const toQuestion = { ...first, data: { message: messages[1] } };
+    const toScreen = { ...first, target: { entity_id: 'notify.desk_screen' }, data: { message: messages[0] } };
+    for (const [i, action] of [first, toQuestion, toScreen].entries())
+      home.add({ alias: String(i), triggers: [{ trigger: 'state', entity_id: `input_button.test_${i}` }], actions: [action] });
+    home.setState('input_button.test_2', 'now');
+    await robot.until(({ screen }) => screen.card !== null, patient);
+    home.setState('input_button.test_0', 'now');
+    const shown = await questionShown(robot);
+    home.setState('input_button.test_1', 'now');
+    await questionShown(robot, shown);
+    const questions = await at.home.json(at.own(id, 'questions'), (open) =>
+      Object.values<{ id: string }>(open).some(({ id: asked }) => asked === 'door-7'),
+    );
+    assert.ok(Object.values<{ question: string }>(questions).some(({ question }) => question === 'Let them in?'));
+    assert.equal((await at.home.json(at.own(id, 'error'))).error, 'none');
   });
 
   it('the LEDs are red and breathe while the build fails', async () => {

@@ -151,6 +151,9 @@ onMqttBridges(
           assert.deepEqual([opened, end === 'finished'], [ownAnswer() ? 1 : 0, ownAnswer()]);
           assert.equal(home.runs.length, 1);
           await assertWhole(id);
+          // No robot flips when the broker reconnects; its own crash is no last will of the bridge.
+          const statuses = at.home.messages.filter(({ topic }) => topic === own(id, 'availability'));
+          if (victim === 'broker') assert.deepEqual([...new Set(statuses.map(({ payload }) => payload))], ['online']);
           // A broker that crashed may come back with an earlier announcement, of which Home Assistant forgets nothing, until the bridge sends the last.
           const { problems } = at.home.integration;
           if (victim === 'broker')

@@ -76,6 +76,15 @@ describe('the device message', () => {
       }
   });
 
+  it('says what Home Assistant shows and does by itself: names of device classes, diagnostics, events of buttons, and that each answer is a change', () => {
+    const { components } = all;
+    for (const key of ['battery_pct', 'charging', 'light_lux', 'wifi_rssi_dbm', 'near', 'online'])
+      assert.deepEqual([components[key]!.name, typeof components[key]!.device_class], [undefined, 'string'], key);
+    assert.deepEqual([components['battery_pct']!.entity_category, components['event']!.device_class], ['diagnostic', 'button']);
+    assert.deepEqual({ force_update: true, ...components['answer'] }, components['answer']);
+    assert.equal(components['answer']!.json_attributes_topic, topics.robot(id).answer);
+  });
+
   it('offers taps, long presses, the power button and answers also as the buttons that Home Assistant has words for', () => {
     const standard = Object.entries(all.components).filter(([key]) => key.startsWith('trigger_standard_'));
     assert.equal(standard.length, 10);

@@ -56,6 +56,7 @@ export class Mosquitto {
     if (typeof program === 'string') throw new Error(program);
     const broker = new Mosquitto(program, await freePort(), mkdtempSync(join(tmpdir(), 'perch-mosquitto-')), tls === undefined ? 'mqtt' : 'mqtts');
     broker.#configure(user, tls, persists);
+    process.once('exit', () => broker.#child?.kill('SIGKILL'));
     await broker.launch();
     return broker;
   }
@@ -64,7 +65,6 @@ export class Mosquitto {
     const child = spawn(this.#program.path, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: ['ignore', 'pipe', 'pipe'], env: this.#env });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (this.#output = (this.#output + text).slice(-2000)));
     this.#child = child;
-    process.once('exit', () => child.kill('SIGKILL'));
     await until(() => child.exitCode !== null || this.#accepts(), { what: 'mosquitto to accept connections' });
     if (child.exitCode !== null) throw new Error(`mosquitto did not start: ${this.#output}`);
   }

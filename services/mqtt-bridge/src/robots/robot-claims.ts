@@ -127,7 +127,7 @@ export class RobotClaims {
   /** Leaves a robot to the next bridge, at once. */
   release(robot: string): void {
     const { topics, publish } = this.#options;
-    if (this.#claims.get(robot)?.bridge !== topics.name) return;
+    if (!this.isOwn(robot)) return;
     this.#claims.delete(robot);
     publish(topics.robot(robot).claim, '', { retain: true });
   }
@@ -165,6 +165,10 @@ export class RobotClaims {
   isClaimedElsewhere(robot: string): boolean {
     const claim = this.#claims.get(robot);
     return claim !== undefined && claim.bridge !== this.#options.topics.name;
+  }
+
+  isOwn(robot: string): boolean {
+    return this.#claims.get(robot)?.bridge === this.#options.topics.name;
   }
 
   /** Returns the discovery prefix in the claim of a robot; null if there is none. */

@@ -86,7 +86,10 @@ export class RobotFleet {
 
   /** A bridge that was paused reads, in one go, that another took its robots and what was sent after that. */
   command(robot: string, name: string, payload: string): void {
-    if (!this.#claims.isClaimedElsewhere(robot)) this.#devices.get(robot)?.command(name, payload);
+    if (this.#claims.isClaimedElsewhere(robot)) return;
+    // The claim may have arrived just before the command.
+    if (!this.#devices.has(robot) && this.#claims.isOwn(robot)) this.#reconcile();
+    this.#devices.get(robot)?.command(name, payload);
   }
 
   /** Takes what this bridge published of a robot below an earlier topic. Call it before the commands of a connection arrive. */
