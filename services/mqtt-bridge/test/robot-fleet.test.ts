@@ -39,9 +39,12 @@ class Bus {
           events: [],
           last_seq: 0,
         }),
-        async *events(options: { signal: AbortSignal }) {
-          await new Promise((resolve) => options.signal.addEventListener('abort', resolve));
-        },
+        // None, until the robot is stopped.
+        events: ({ signal }: { signal: AbortSignal }) => ({
+          [Symbol.asyncIterator]: () => ({
+            next: () => new Promise((resolve) => signal.addEventListener('abort', () => resolve({ done: true, value: undefined }))),
+          }),
+        }),
       }),
     } as unknown as Perch;
     const fleet = new RobotFleet({
