@@ -59,7 +59,7 @@ const parts = [
   ...['22', '24'].map((version) => ({
     name: `clients-node-${version}`,
     title: `the packed TypeScript client and the hostile server in Node ${version}`,
-    seconds: 120,
+    seconds: 300,
     command: ['npm', 'test', '--', '--node', version, ...clients],
     env: required,
   })),

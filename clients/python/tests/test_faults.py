@@ -254,6 +254,15 @@ class Answers(Faults):
             self.assertEqual(robot.ask("?", ["a", "b"])["answer"], "a")
         self.assertEqual(len(server.requests), 50)
 
+    def test_the_time_limit_of_a_client_is_that_of_its_calls(self) -> None:
+        server = self.serving(lambda _, connection: not connection.recv(1))
+        begun = time.monotonic()
+        with self.assertRaises(TimedOut):
+            self.client(server, timeout=0.3).robots()
+        with self.assertRaises(TimedOut):
+            asyncio.run(aio.Perch(server.url, "pk_secret", timeout=0.3).robots())
+        self.assertLess(time.monotonic() - begun, 10, "30 s is the limit without it")
+
     def test_a_proxy_carries_calls_for_http(self) -> None:
         proxy = self.answering(response())
         with Perch("http://perch.example:8080/base", "pk_secret", proxy=proxy.url) as perch:

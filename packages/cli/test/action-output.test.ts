@@ -196,6 +196,21 @@ describe('perch <action>', () => {
     assert.equal((await perch('show', '--image', '-')).code, 64);
   });
 
+  it('takes --json on every command that answers something', async () => {
+    const commandsIn = (help: string): string[] =>
+      [...help.matchAll(/^  ([a-z][a-z-]*)(?= )/gm)].map(([, name]) => name!).filter((name) => name !== 'help' && name !== 'perch');
+    const without: string[] = [];
+    const look = async (...path: string[]): Promise<void> => {
+      const { out } = await perch(...path, '--help');
+      const inner = out.includes('\nCommands:') || path.length === 0 ? commandsIn(out) : [];
+      for (const name of inner) await look(...path, name);
+      if (inner.length === 0 && !out.includes('--json')) without.push(path.join(' '));
+    };
+    await look();
+    // They print a file, in the format that --format names, and a script for a shell.
+    assert.deepEqual(without, ['activity export', 'completion']);
+  });
+
   it('has a code in the JSON of every failure', async () => {
     const codeIn = async (...args: string[]): Promise<unknown> => (JSON.parse((await perch(...args, '--json')).out) as { code: unknown }).code;
     assert.equal(await codeIn('ask'), 'usage');
