@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { geminiProblems, llamaGrammar, openaiProblems } from '@perch/testkit';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Type } from 'typebox';
 import { sceneActions } from '../src/actions/scene.js';
@@ -17,24 +18,12 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-
 /** Keywords that MCP clients reject at the root of a schema. */
 const refused = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref', 'enum', 'const'];
 
-/**
- * The keywords that all lists of the converters have: Schema of googleapis/googleapis, google/ai/generativelanguage/v1beta/content.proto
- * (Gemini); common/json-schema-to-grammar.cpp of ggml-org/llama.cpp, whose patterns begin with ^ and end with $ and know neither groups with ? nor classes
- * with a backslash (ggml-org/llama.cpp#22314); strict mode of openai/openai-agents-js, packages/agents-core/src/utils/tools.ts.
- */
-const portable = new Set(
-  ['type', 'properties', 'required', 'additionalProperties', 'description', 'title', 'enum', 'items', 'anyOf', 'default', 'format', 'pattern'].concat(
-    ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'],
-  ),
-);
-
-function* keywordsOf(schema: Json): Generator<[string, unknown]> {
-  for (const [keyword, value] of Object.entries(schema)) {
-    yield [keyword, value];
-    if (keyword === 'properties') for (const each of Object.values(value as Json)) yield* keywordsOf(each as Json);
-    if (keyword === 'items') yield* keywordsOf(value as Json);
-    if (keyword === 'anyOf') for (const each of value as Json[]) yield* keywordsOf(each);
-  }
+/** LangChain's removal for Gemini. */
+function withoutAdditional(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAdditional);
+  if (typeof value !== 'object' || value === null) return value;
+  const kept = Object.entries(value).filter(([key]) => key !== 'additionalProperties');
+  return Object.fromEntries(kept.map(([key, each]) => [key, withoutAdditional(each)]));
 }
 
 /** Yields the paths of objects that may have members without a schema. */
@@ -97,14 +86,13 @@ describe('tools', () => {
       assert.equal(input['additionalProperties'], false);
     });
 
-    it(`${name} uses only what converters to the formats of models take`, () => {
-      for (const [keyword, value] of keywordsOf(input)) {
-        assert.ok(portable.has(keyword), keyword);
-        if (keyword === 'pattern') assert.match(value as string, /^\^(?!.*(?:\(\?|\\)).*\$$/);
-        // llama.cpp makes no grammar of a longer repetition (ggml-org/llama.cpp#27087).
-        if (/^max(?:Length|Items)$/.test(keyword)) assert.ok((value as number) < 2000, `${keyword} ${value as number}`);
-        if (keyword === 'type') assert.match(String(value), /^(?:object|array|string|number|integer|boolean)$/);
-      }
+    it(`${name} is taken by Gemini, by OpenAI and by the grammars of llama.cpp, as converters pass it on`, () => {
+      const problems = [
+        ...geminiProblems({ name, parameters: withoutAdditional(input) }),
+        ...openaiProblems({ name, parameters: input }),
+        ...llamaGrammar(input).problems,
+      ];
+      assert.deepEqual(problems, []);
     });
 
     // Strict mode of models takes closed objects alone: openai/openai-agents-js, packages/agents-core/src/utils/tools.ts.
@@ -119,10 +107,18 @@ describe('tools', () => {
         if (!selfEvident.includes(arg)) assert.ok(schema.description?.length > 3, arg);
     });
 
+    it(`${name} names a field of each argument that takes any, and leaves it open`, () => {
+      for (const [arg, schema] of Object.entries(input['properties'] as Json))
+        if (schema.type === 'object')
+          assert.deepEqual([Object.keys(schema.properties).length > 0, schema.additionalProperties], [true, arg === 'args'], arg);
+    });
+
     it(`${name} has its action's arguments with every limit, pattern and enum that converters take, and only optional ones in addition`, () => {
       const { robot, screen, whole, ...own } = undescribed(input['properties']) as Json;
       const declared = declarationOf(action)?.args;
       const { whole: ofAction, ...expected } = undescribed(converted(JSON.parse(JSON.stringify(declared?.properties ?? {})))) as Json;
+      // Which takes any fields.
+      if (own.args?.type === 'object') own.args = undescribed({ ...expected.args });
       assert.deepEqual(own, expected);
       assert.deepEqual(input['required'] ?? [], (declared as Json | undefined)?.['required'] ?? []);
       assert.equal(robot?.type, action === null || action === 'group' || action === 'answer' ? undefined : 'string');

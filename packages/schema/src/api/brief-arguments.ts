@@ -3,13 +3,27 @@
  * format takes. The actions' own schemas, by which arguments are checked, have every bound.
  */
 import { isObject } from '../values/is-object.js';
+import type { ToolText, UsualType } from './tool-texts.js';
 
 type Schema = Record<string, unknown>;
 type Texts = Readonly<Record<string, string>>;
 
-/** @param texts by argument; fields of an object or of a list's entries after a dot */
-export function briefArguments(schema: object, texts: Texts): Schema {
-  return withTexts(plainCopy(schema), '', texts);
+/**
+ * @param texts by argument; fields of an object or of a list's entries after a dot
+ * @param usual fields of arguments that take any; they stay open, which also keeps strict modes from closing them
+ */
+export function briefArguments(schema: object, texts: Texts, usual: NonNullable<ToolText['usual']> = {}): Schema {
+  const brief = withTexts(plainCopy(schema), '', texts);
+  for (const [arg, fields] of Object.entries(usual)) {
+    const open = (brief['properties'] as Record<string, Schema>)[arg]!;
+    open['properties'] = Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, schemaOf(type)]));
+    open['additionalProperties'] = true;
+  }
+  return brief;
+}
+
+function schemaOf(type: UsualType): Schema {
+  return type === 'strings' ? { type: 'array', items: { type: 'string' } } : { type };
 }
 
 /** Replaces all descriptions below a schema. Entries of lists and alternatives have no text of their own. */

@@ -10,7 +10,11 @@ export interface ToolText {
   description: string;
   /** By argument; none where its name says it. `lang` and the queue are described at robot_show, `detach` at robot_ask and `robot` at robot_list. Fields of an object or of a list's entries after a dot: `regions.rect`. */
   args: Readonly<Record<string, string>>;
+  /** Usual fields of an argument that takes any: Gemini refuses the whole turn for an object without one. */
+  usual?: Readonly<Record<string, Readonly<Record<string, UsualType>>>>;
 }
+
+export type UsualType = 'string' | 'number' | 'boolean' | 'strings';
 
 const { show, wait, scene } = limits;
 
@@ -173,6 +177,7 @@ export const toolTexts: Readonly<Record<ToolName, ToolText>> = {
       "Send one of the robot's own commands, such as sticker, brightness or ir_send; robot_state with whole lists them. " +
       "Not passed on: commands that switch its apps, restart it, turn streams on or change its manager's settings.",
     args: {},
+    usual: { args: { pct: 'number', on: 'boolean' } },
   },
   state: {
     title: "Read a robot's state",
@@ -216,6 +221,21 @@ export const toolTexts: Readonly<Record<ToolName, ToolText>> = {
       action: 'Name without robot_.',
       args: 'Arguments of that tool, without robot.',
       answers: 'For questions: first ends all with the first answer; all (default) waits for each.',
+    },
+    usual: {
+      args: {
+        ...{
+          text: 'string',
+          title: 'string',
+          note: 'string',
+          clear: 'boolean',
+          emotion: 'string',
+          gesture: 'string',
+          yaw: 'number',
+          pitch: 'number',
+        },
+        ...{ color: 'string', effect: 'string', chime: 'string', question: 'string', answers: 'strings', items: 'strings', command: 'string' },
+      },
     },
   },
   answer: {

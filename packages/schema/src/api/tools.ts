@@ -103,7 +103,7 @@ function actionTool({ name, args, effect, waits }: (typeof actions | typeof comp
 function tool({ action, waits, args, effect }: Pick<Tool, 'action' | 'waits'> & { args: TObject; effect: Effect }): Tool {
   const name: ToolName = action ?? 'list';
   const untrusted = untrustedFields[name];
-  const { title, description, args: texts } = toolTexts[name];
+  const { title, description, args: texts, usual } = toolTexts[name];
   return {
     action,
     waits,
@@ -112,7 +112,7 @@ function tool({ action, waits, args, effect }: Pick<Tool, 'action' | 'waits'> & 
       name: `robot_${name}`,
       title,
       description: description + (untrusted.length === 0 ? '' : untrustedWarning),
-      inputSchema: briefArguments(args, texts) as ToolDefinition['inputSchema'],
+      inputSchema: briefArguments(args, texts, usual) as ToolDefinition['inputSchema'],
       annotations: hints(effect, waits || untrusted.length > 0),
     },
   };
