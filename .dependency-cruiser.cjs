@@ -161,8 +161,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    // tools/panels has its own dependencies, which are not installed here.
-    exclude: { path: '(?:^|/)dist/|^tools/panels/' },
+    // tools/panels and the clients of the bench have their own dependencies, which are not installed here.
+    exclude: { path: '(?:^|/)dist/|^tools/panels/|^test-e2e/compat/(?:clients|converters)/' },
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
     moduleSystems: ['es6', 'cjs'],

@@ -43,6 +43,11 @@ const parts = [
   ...releasesBeforeLast().map((version) =>
     report(`rolling-${version}`, `${version} to this release and back`, 500, '--from', version, '--only', 'last-release'),
   ),
+  report(
+    'compat',
+    'MCP clients and converters of tools and of the OpenAPI document, as they are published; writes docs/clients/compatibility.md',
+    900,
+  ),
   report('bench', 'costs of single calls; on an idle machine', 4200),
   {
     name: 'redis-versions',

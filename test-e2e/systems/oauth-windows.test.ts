@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '@perch/testkit';
 import { OAuthAgent } from '../fixture/clients/oauth-agent.js';
+import { passForTokens } from '../fixture/system/later-tokens.js';
 import { useSystem } from '../fixture/system/system-under-test.js';
 
 const program = fileURLToPath(new URL('../programs/oauth-window.mjs', import.meta.url));
@@ -138,27 +139,7 @@ for (const version of ['v1', 'v2'] as const)
       return window;
     }
 
-    /** Moves what expires back: as if Redis' clock, which all of it follows, had gone on. */
-    async function pass(ms: number): Promise<void> {
-      const { commands } = system.store.connections;
-      const [grant] = (await system.store.apiKeys.list(account)).filter(({ client }) => client !== undefined);
-      const [record, ...access] = await system.store.apiKeys.hashesOf(account, grant!.id);
-      const nameOf = (hash: string): string => `perch:{${hash}}`;
-      const kept = await commands.hget(nameOf(record!), 'kept');
-      if (kept)
-        await commands.hset(
-          nameOf(record!),
-          'kept',
-          kept.replace(/^\d+/, (end) => String(Number(end) - ms)),
-        );
-      for (const name of [record!, ...access].map(nameOf)) {
-        const [left, end] = await Promise.all([commands.pttl(name), commands.hget(name, 'expires_at')]);
-        if (left < 0) continue;
-        if (end) await commands.hset(name, 'expires_at', Number(end) - ms);
-        await commands.pexpire(name, Math.max(1, left - ms));
-      }
-    }
-
+    const pass = (ms: number): Promise<void> => passForTokens(system.store, account, ms);
     const both = (one: Window, other: Window): Promise<string[]> => Promise.all([one.call(), other.call()]);
     const tokens = async (): Promise<{ access_token: string; refresh_token: string }> => JSON.parse(await readFile(file, 'utf8')).tokens;
 
