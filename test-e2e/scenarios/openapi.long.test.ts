@@ -101,7 +101,7 @@ onSingleInstances('openapi', (system) => {
         const call = api.send(method, placed(path), JSON.stringify(value), {
           headers: { 'content-type': 'application/json', accept: 'application/json' },
         });
-        const { status, body } = await repeatUntilSettled(call, () => robot.tap(250, 170).then(() => robot.tap(160, 50)));
+        const { status, body } = await repeatUntilSettled(call, () => robot.tap(250, 170).then(() => robot.tap(150, 50)));
         assert.equal(status, 200, `${path} ${JSON.stringify(value)} -> ${JSON.stringify(body)}`);
         // What is queued would show in the middle of a later example.
         if (value.queue === true) await api.send('POST', `/v1/robots/${id}/stop`, '{}', { headers: { 'content-type': 'application/json' } });
