@@ -48,7 +48,7 @@ const deeds: Deed[] = [
   [
     'a remote of another make',
     (robot) => robot.pressRemote({ raw: [900, 450, 560, 1690, 560], jitter: 0 }),
-    [['remote', { raw: [900, 450, 560, 1690, 560] }]],
+    [['remote', { code: '82e79e7659caf985', raw: [900, 450, 560, 1690, 560] }]],
   ],
   ['the power button', (robot) => robot.pressPower({ heldMs: 999, ...instant }), [['button', { press: 'short' }]]],
   ['held', (robot) => robot.pressPower({ heldMs: 1000, ...instant }), [['button', { press: 'long' }]]],
@@ -92,7 +92,8 @@ onSingleInstances('input', (system) => {
     const { id, robot, api } = await setUp();
     const { last_seq: after } = (await api.get(`/v1/robots/${id}/events`)).body;
     robot.holdTag({ uid: '01', text: long });
-    const { text } = (await next(api, id, after)).data;
+    const { text, truncated } = (await next(api, id, after)).data;
+    assert.deepEqual(truncated, ['text']);
     assert.ok(text.length > 300 && text.length < 1024 && long.startsWith(text), `${text.length} characters`);
   });
 

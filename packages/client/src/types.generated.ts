@@ -962,23 +962,31 @@ export interface EventData {
   away: Record<string, never>;
   /** A tag or card held near the head. */
   tag: {
+    /** Lower-case hex without separators. */
     uid: string;
     type?: string;
     /** The tag's link or text. */
     text?: string;
+    /** The text is longer than an event (about 1,000 bytes). */
+    truncated?: 'text'[];
   };
   /** The tag was taken away. */
   tag_removed: {
+    /** Lower-case hex without separators. */
     uid: string;
   };
-  /** An infrared remote's button: `address` and `command` (NEC, or the `protocol` named) or `raw`. */
+  /** An infrared remote's button: `address` and `command` (NEC, or the `protocol` named) or, of another protocol, `code`. */
   remote: {
-    /** Absent for NEC. */
-    protocol?: 'samsung' | 'sony' | 'rc5';
+    /** Absent for NEC with a command of 8 bits. */
+    protocol?: 'samsung' | 'sony' | 'rc5' | 'rc6' | 'kaseikyo' | 'jvc' | 'denon' | 'nec16';
     address?: number;
     command?: number;
-    /** Marks and spaces in microseconds. */
+    /** The same for each press of a button whose protocol has no name here. */
+    code?: string;
+    /** Marks and spaces in microseconds, beside `code` and of `rc6`, `kaseikyo`, `jvc`, `denon` and `nec16`. */
     raw?: number[];
+    /** The button has more marks and spaces than an event holds (about 225). */
+    truncated?: 'raw'[];
   };
   /** Power button. */
   button: {

@@ -25,7 +25,9 @@ export function answerText(action: string, answer: object): string {
 export function eventText(event: RobotEvent | EventGap): string {
   if (event.name === 'gap') return `- gap: events ${event.after + 1} to ${event.next - 1} are missing`;
   const { at, seq, name, data } = event;
-  return [at, seq, name, pairs(data)].join(' ').trimEnd();
+  // Marks and spaces of an infrared code are for programs (--json).
+  const shown = 'raw' in data && Array.isArray(data.raw) ? { ...data, raw: `${data.raw.length} lengths` } : data;
+  return [at, seq, name, pairs(shown)].join(' ').trimEnd();
 }
 
 /** Prints the id of a wait that outlives its call. */

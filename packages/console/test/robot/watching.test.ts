@@ -70,9 +70,20 @@ describe('events on the page', () => {
     ]);
   });
 
+  it('folds presses of one infrared button, whose lengths differ a little', () => {
+    const press = (seq: number, code: string, us: number) => ({
+      seq,
+      name: 'remote' as const,
+      data: { code, raw: [us, us, us] },
+      at: `2030-01-01T00:00:0${seq}Z`,
+    });
+    const counts = eventRuns([press(4, 'b', 500), press(3, 'a', 510), press(2, 'a', 490)], null).map(({ count }) => count);
+    assert.deepEqual(counts, [1, 2]);
+  });
+
   it('formats the data of an event in one line', () => {
     assert.equal(formatData({ x: 160, y: 120 }), 'x 160, y 120');
-    assert.equal(formatData({ raw: [1, 2] }), 'raw [1,2]');
+    assert.equal(formatData({ code: '4568b718181c937c', raw: [1, 2, 3], truncated: ['raw'] }), 'code 4568b718181c937c, raw 3 lengths, truncated raw');
     assert.equal(formatData({}), '');
   });
 });

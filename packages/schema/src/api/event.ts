@@ -20,6 +20,10 @@ const early = Type.Optional(
   Type.Literal(true, { description: 'The touch lay on an answer of the open question, but began too soon after it was shown to count.' }),
 );
 
+const tagUid = Type.String({ description: 'Lower-case hex without separators.' });
+
+const truncated = (field: string, description: string) => Type.Optional(Type.Array(oneOf([field]), { description }));
+
 export const eventTable = {
   tap: {
     group: 'touch screen',
@@ -42,20 +46,31 @@ export const eventTable = {
     group: 'nfc',
     meaning: 'A tag or card held near the head.',
     data: {
-      uid: Type.String(),
+      uid: tagUid,
       type: Type.Optional(Type.String()),
       text: Type.Optional(Type.String({ description: "The tag's link or text." })),
+      truncated: truncated('text', 'The text is longer than an event (about 1,000 bytes).'),
     },
   },
-  tag_removed: { group: 'nfc', meaning: 'The tag was taken away.', data: { uid: Type.String() } },
+  tag_removed: { group: 'nfc', meaning: 'The tag was taken away.', data: { uid: tagUid } },
   remote: {
     group: 'infrared',
-    meaning: "An infrared remote's button: `address` and `command` (NEC, or the `protocol` named) or `raw`.",
+    meaning: "An infrared remote's button: `address` and `command` (NEC, or the `protocol` named) or, of another protocol, `code`.",
     data: {
-      protocol: Type.Optional(oneOf(['samsung', 'sony', 'rc5'], { description: 'Absent for NEC.' })),
+      protocol: Type.Optional(
+        oneOf(['samsung', 'sony', 'rc5', 'rc6', 'kaseikyo', 'jvc', 'denon', 'nec16'], { description: 'Absent for NEC with a command of 8 bits.' }),
+      ),
       address: Type.Optional(Type.Integer()),
       command: Type.Optional(Type.Integer()),
-      raw: Type.Optional(Type.Array(Type.Number(), { description: 'Marks and spaces in microseconds.' })),
+      code: Type.Optional(
+        Type.String({ pattern: '^[0-9a-f]{16}$', description: 'The same for each press of a button whose protocol has no name here.' }),
+      ),
+      raw: Type.Optional(
+        Type.Array(Type.Number(), {
+          description: 'Marks and spaces in microseconds, beside `code` and of `rc6`, `kaseikyo`, `jvc`, `denon` and `nec16`.',
+        }),
+      ),
+      truncated: truncated('raw', 'The button has more marks and spaces than an event holds (about 225).'),
     },
   },
   button: {

@@ -2,18 +2,27 @@
 export const thresholds = {
   screen: {
     longFromMs: 800,
+    /** A touch that begins further outside the screen answers nothing, px. */
+    outsidePx: 2,
   },
   head: {
     /** A touch of this length is a pet, a shorter one a pat, ms. */
     petFromMs: 700,
     /** A zone pressed more than this after the touch began starts another touch, ms: the end of the first one is missing. */
     joinMs: 30_000,
+    /** A finger that moves slowly touches no zone between two of them for up to this time, ms. */
+    betweenZonesMs: 200,
+    /** The first and the last zone of a stroke are pressed at least this long after each other, ms: those of a palm at almost the same time. */
+    strokeMsMin: 50,
   },
   button: { longFromMs: 1000 },
   /** Raw values of the sensor; between the two the state stays. */
   proximity: { near: { from: 300, forMs: 200 }, away: { under: 200, forMs: 500 } },
-  /** A remote sends its code again and again while a button is held. The same code within this time is the same press, ms. */
-  remote: { repeatMs: 250 },
+  /**
+   * A remote sends its code again and again while a button is held. The same code within `repeatMs` is the same press; codes without a name are the same
+   * if no length differs by more than a quarter, or 100 us.
+   */
+  remote: { repeatMs: 250, differsFrom: 0.25, differsFromUs: 100 },
   shaken: {
     /** Walking with the robot causes 0.2 to 0.4 g, a bump against its foot or a turn of its head less. */
     swingG: 0.8,

@@ -22,5 +22,10 @@ export function eventRuns(events: readonly RobotEvent[], gapSeq: number | null):
 }
 
 function isSame(a: RobotEvent, b: RobotEvent): boolean {
-  return a.name === b.name && JSON.stringify(a.data) === JSON.stringify(b.data);
+  return a.name === b.name && JSON.stringify(named(a.data)) === JSON.stringify(named(b.data));
+}
+
+/** The lengths of an infrared code differ a little with each press. */
+function named({ raw, ...data }: Readonly<Record<string, unknown>>): object {
+  return Object.keys(data).length === 0 ? { raw } : data;
 }
