@@ -49,10 +49,11 @@ describe('Gestures', () => {
       fc.property(inputs, fc.nat(), (all, cutAt) => {
         const cut = cutAt % (all.length + 1);
         const first = new Gestures();
-        feedAll(first, all.slice(0, cut));
+        const before = feedAll(first, all.slice(0, cut));
         const second = new Gestures(first.marks);
-        const again = feedAll(second, all.slice(first.ackable)).filter((output) => seqOf(output) > cut);
-        assert.deepEqual(again, feedAll(first, all.slice(cut)));
+        const storedSeq = Math.max(0, ...before.map(seqOf));
+        const again = [...feedAll(second, all.slice(first.ackable)), ...second.settle()].filter((output) => seqOf(output) > storedSeq);
+        assert.deepEqual(again, [...feedAll(first, all.slice(cut)), ...first.settle()]);
       }),
       { numRuns: 1000 },
     );
@@ -70,14 +71,18 @@ describe('Gestures', () => {
     );
   });
 
-  it('names the input that completed each result', () => {
+  it('names the input that completed each result, in order, and reports a touch of the head as soon as it is known to have ended', () => {
     fc.assert(
       fc.property(inputs, (all) => {
         const gestures = new Gestures();
-        for (const input of all) {
-          const output = gestures.feed(input, false);
-          if (output !== null) assert.equal(seqOf(output), input.seq);
-        }
+        let last = 0;
+        for (const input of all)
+          for (const output of gestures.feed(input, false)) {
+            const seq = seqOf(output);
+            assert.ok(seq > last && seq <= input.seq);
+            if (seq < input.seq) assert.equal(all[seq - 1]!.kind, 'head_up');
+            last = seq;
+          }
       }),
     );
   });
@@ -96,6 +101,7 @@ describe('Gestures', () => {
           if (downSeq > 0) assert.ok(gestures.ackable < downSeq);
           before = gestures.ackable;
         }
+        gestures.settle();
         assert.equal(gestures.ackable, all.length);
       }),
     );
@@ -115,7 +121,7 @@ describe('acks of inputs', () => {
     assert.equal(ackableAfter([{ kind: 'ir', raw_us: [9000, 2250, 562] }]), 1);
     const unknown = { t: 'in', seq: 1, ms: 5, kind: 'unknown' } as const;
     const gestures = new Gestures();
-    assert.equal(gestures.feed(unknown, false), null);
+    assert.deepEqual(gestures.feed(unknown, false), []);
     assert.equal(gestures.ackable, 1);
   });
 
@@ -148,10 +154,11 @@ describe('acks of inputs', () => {
 describe('missing inputs', () => {
   const withGap = (raws: readonly Raw[], ...missing: number[]): GestureOutput[] => {
     const gestures = new Gestures();
-    return feedAll(
+    const outputs = feedAll(
       gestures,
       numbered(raws).filter(({ seq }) => !missing.includes(seq)),
     );
+    return [...outputs, ...gestures.settle()];
   };
 
   it('does not combine the beginning of one touch and the end of another when inputs between them are missing', () => {
@@ -191,13 +198,13 @@ describe('other inputs', () => {
     const text = Buffer.from([0xd1, 0x01, 0x05, 0x54, 0x02, 0x65, 0x6e, 0x68, 0x69]).toString('base64');
     assert.deepEqual(
       eventsOf([
-        { kind: 'nfc_in', uid: '04A1B2', type: 'NTAG213', ndef_b64: text },
+        { kind: 'nfc_in', uid: '04:A1:B2', type: 'NTAG213', ndef_b64: text },
         { kind: 'nfc_out', uid: '04A1B2' },
         { kind: 'nfc_in', uid: '04', type: 'MIFARE Classic' },
       ]),
       [
-        ['tag', { uid: '04A1B2', type: 'NTAG213', text: 'hi' }],
-        ['tag_removed', { uid: '04A1B2' }],
+        ['tag', { uid: '04a1b2', type: 'NTAG213', text: 'hi' }],
+        ['tag_removed', { uid: '04a1b2' }],
         ['tag', { uid: '04', type: 'MIFARE Classic' }],
       ],
     );
@@ -206,7 +213,7 @@ describe('other inputs', () => {
   it('reports a shake only while the head is not moving', () => {
     const samples = Array.from({ length: 60 }, (_, i): [number, number, number] => [2 * Math.sin((2 * Math.PI * 4 * i) / 50), 0, 1]);
     const [burst] = numbered([{ kind: 'imu_burst', hz: 50, samples }]);
-    assert.deepEqual(new Gestures().feed(burst!, false), { kind: 'event', name: 'shaken', data: {}, seq: 1 });
-    assert.equal(new Gestures().feed(burst!, true), null);
+    assert.deepEqual(new Gestures().feed(burst!, false), [{ kind: 'event', name: 'shaken', data: {}, seq: 1 }]);
+    assert.deepEqual(new Gestures().feed(burst!, true), []);
   });
 });

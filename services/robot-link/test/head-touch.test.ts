@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { eventsOf, headTouch, type Raw } from './inputs.js';
+import { Gestures } from '../src/input/gestures.js';
+import { eventsOf, headTouch, numbered, type Raw } from './inputs.js';
 
 describe('a touch on the head', () => {
   it('reports a touch of the head as a pat below 700 ms and as a pet from 700 ms', () => {
@@ -41,6 +42,81 @@ describe('a touch on the head', () => {
         assert.deepEqual(eventsOf([...downs, ...ups, ...headTouch(50)]), [expected, ['pat', { ms: 50 }]]);
       }),
     );
+  });
+
+  /** @param gapMs time between the release of a zone and the press of the next one; negative: the finger is on both */
+  const stroke = (zones: readonly number[], zoneMs: number, gapMs: number): Raw[] => {
+    const times = zones.flatMap((zone, i) => {
+      const from = i * (zoneMs + gapMs);
+      return [
+        { at: from, raw: { kind: 'head_down', zone } as Raw },
+        { at: from + zoneMs, raw: { kind: 'head_up', zone, held_ms: zoneMs } as Raw },
+      ];
+    });
+    const sorted = times.toSorted((a, b) => a.at - b.at);
+    return sorted.map(({ at, raw }, i) => ({ ...raw, after: i === 0 ? 1000 : at - sorted[i - 1]!.at }));
+  };
+
+  it('reports one stroke for a finger along three or two zones that the robot reports without a swipe, fast or slow', () => {
+    for (const [zones, direction] of [
+      [[0, 1, 2], 'back'],
+      [[2, 1, 0], 'forward'],
+      [[0, 1], 'back'],
+      [[2, 1], 'forward'],
+    ] as const)
+      for (const [zoneMs, gapMs] of [
+        [100, -40],
+        [250, -100],
+        [900, -300],
+        [60, 5],
+        [300, 90],
+        [700, 200],
+      ] as const)
+        assert.deepEqual(eventsOf(stroke(zones, zoneMs, gapMs)), [['stroke', { direction }]], `${zones.join()} ${zoneMs} ms ${gapMs} ms`);
+  });
+
+  it('reports each stroke once if the robot reports the swipe as well', () => {
+    const [down, up, ...rest] = stroke([0, 1, 2], 300, 90) as [Raw, Raw, ...Raw[]];
+    assert.deepEqual(eventsOf([down, up, rest[0]!, { kind: 'head_swipe', dir: 'back' }, ...rest.slice(1)]), [['stroke', { direction: 'back' }]]);
+  });
+
+  it('reports a pat and a stroke where the robot reports a swipe in another direction than from the pat to it, and one stroke otherwise', () => {
+    const swiped = (from: number, to: number, dir: 'forward' | 'back'): Raw[] => [
+      { kind: 'head_down', zone: from, after: 50 },
+      { kind: 'head_swipe', zone: to, dir },
+      { kind: 'head_up', zone: to, held_ms: 300, after: 300 },
+    ];
+    for (const [from, to, dir] of [
+      [2, 0, 'forward'],
+      [0, 2, 'back'],
+    ] as const)
+      assert.deepEqual(eventsOf([...headTouch(200), ...swiped(from, to, dir)]), [
+        ['pat', { ms: 200 }],
+        ['stroke', { direction: dir }],
+      ]);
+    assert.deepEqual(eventsOf([...headTouch(200, { from: 0 }), ...swiped(1, 2, 'back')]), [['stroke', { direction: 'back' }]]);
+  });
+
+  it('reports pats for touches of several zones that are no movement: with a pause, in no direction, or of the same zone', () => {
+    const pats = (raws: Raw[]): unknown[] => eventsOf(raws).map((event) => (event as [string])[0]);
+    assert.deepEqual(pats(stroke([0, 1, 2], 100, 201)), ['pat', 'pat', 'pat']);
+    assert.deepEqual(pats(stroke([1, 1], 100, 100)), ['pat', 'pat']);
+    assert.deepEqual(pats(stroke([1, 2, 0], 100, 100)), ['stroke', 'pat']);
+    assert.deepEqual(pats(stroke([0, 1], 400, -380)), ['pat']);
+  });
+
+  it('ends a touch of the head with the next input after 200 ms, before the result of that input', () => {
+    const gestures = new Gestures();
+    const [down, up, late] = numbered([...headTouch(90), { kind: 'usb', present: true, after: 201 }]);
+    assert.deepEqual([gestures.feed(down!, false), gestures.feed(up!, false), gestures.pendingMs], [[], [], 200]);
+    assert.deepEqual(
+      gestures.feed(late!, false).map((output) => output.kind === 'event' && [output.name, output.seq]),
+      [
+        ['pat', 2],
+        ['plugged', 3],
+      ],
+    );
+    assert.equal(gestures.pendingMs, null);
   });
 
   it('drops an unfinished touch of the head when its zone is pressed again, or another one half a minute later', () => {

@@ -1,7 +1,7 @@
 import type { AppendResult } from '@perch/store';
 import assert from 'node:assert/strict';
 import { InputQueue, type InputPort } from '../src/input/input-queue.js';
-import { numbered, type Raw } from './inputs.js';
+import { headTouch, numbered, type Raw } from './inputs.js';
 
 /** A store whose replies the test sends, one by one. */
 function slowStore(): InputPort & { answers: ((stored: AppendResult) => void)[]; safeSeqs: number[] } {
@@ -46,5 +46,21 @@ describe('InputQueue', () => {
     queue.event({ name: 'connected', data: {} });
     await settled();
     assert.deepEqual(store.safeSeqs, [8]);
+  });
+
+  it('stores and acks a touch of the head that no input follows, and stores nothing of it once the session has ended', async () => {
+    for (const isEnded of [false, true]) {
+      const store = slowStore();
+      const queue = new InputQueue(store, { inSeq: 0, safeSeq: 0, near: null, usb: null });
+      const settles = new Promise<void>((resolve) => setTimeout(resolve, 400));
+      for (const input of numbered(headTouch(90))) queue.feed(input);
+      if (isEnded) queue.end();
+      assert.equal(queue.takeAck(), null);
+      await settles;
+      assert.equal(store.answers.length, isEnded ? 0 : 1);
+      store.answers.shift()?.({ appended: true, lastSeq: 1 });
+      await settled();
+      assert.equal(queue.takeAck(), isEnded ? null : 2);
+    }
   });
 });

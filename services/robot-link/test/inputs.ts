@@ -13,12 +13,13 @@ export function numbered(raws: readonly Raw[]): Input[] {
   });
 }
 
+/** Feeds inputs that nothing follows. */
 export function fed(raws: readonly Raw[], gestures = new Gestures()): GestureOutput[] {
-  return feedAll(gestures, numbered(raws));
+  return [...feedAll(gestures, numbered(raws)), ...gestures.settle()];
 }
 
 export function feedAll(gestures: Gestures, inputs: readonly Input[]): GestureOutput[] {
-  return inputs.flatMap((input) => gestures.feed(input, false) ?? []);
+  return inputs.flatMap((input) => gestures.feed(input, false));
 }
 
 export function eventsOf(raws: readonly Raw[], gestures = new Gestures()): unknown[] {

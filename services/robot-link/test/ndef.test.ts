@@ -68,7 +68,7 @@ describe('ndefText', () => {
 
   it('reads a message inside a TLV, after other blocks, with a short and a long length', () => {
     const long = `https://example.org/${'a'.repeat(300)}`;
-    const lockAndMemory = [0x00, 0x01, 0x03, 0xa0, 0x0c, 0x34, 0x02, 0x03, 0x10, 0x20, 0x30, 0xfd, 0x01, 0x07];
+    const lockAndMemory = [0x00, 0x01, 0x03, 0xe8, 0x0e, 0x66, 0x02, 0x03, 0xf0, 0x02, 0x08, 0xfd, 0x01, 0x07];
     for (const [link, length] of [
       ['https://perch.test', (bytes: number) => [bytes]],
       [long, (bytes: number) => [0xff, bytes >> 8, bytes & 0xff]],
@@ -113,13 +113,62 @@ describe('ndefText', () => {
     assert.equal(read(message({ format: 2, type: 'text/vcard', payload: Buffer.from('BEGIN:VCARD') })), null);
   });
 
-  it('returns nothing for text that is not in its encoding, a language longer than the record, and chunks', () => {
+  it('returns nothing for text that is not in its encoding, a language longer than the record, and chunks without an end', () => {
     assert.equal(read(message(text(0, 'en', Buffer.from([0xff, 0xfe, 0x41])))), null);
     assert.equal(read(message(text(0x80, 'en', Buffer.from([0xd8, 0x00, 0x00])))), null);
     assert.equal(read(message({ type: 'T', payload: Buffer.from([0x3f, 0x65]) })), null);
     assert.equal(read(message({ type: 'T', payload: Buffer.alloc(0) })), null);
     assert.equal(read(message({ type: 'U', payload: Buffer.alloc(0) })), null);
     assert.equal(read(message({ ...utf8('part'), chunk: true })), null);
+  });
+
+  it('joins the chunks of a record, as the NDEF specification 1.0 describes them in 2.3.3', () => {
+    fc.assert(
+      fc.property(words, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), (word, places) => {
+        const { type, payload } = uri(4, word);
+        const cuts = [0, ...places.map((place) => place % payload.length).toSorted((a, b) => a - b), payload.length];
+        const parts = cuts.slice(1).map((end, i): RecordParts => ({
+          format: i === 0 ? 1 : 6,
+          type: i === 0 ? type : '',
+          payload: payload.subarray(cuts[i], end),
+          chunk: i < cuts.length - 2,
+        }));
+        assert.equal(read(message(...parts)), `https://${word}`);
+        assert.equal(read(message({ format: 4, type: 'a.b:c', payload: Buffer.from('x') }, ...parts, utf8('next'))), `https://${word}`);
+      }),
+    );
+    const first: RecordParts = { ...utf8('a'), chunk: true };
+    assert.equal(read(message(first, utf8('b'))), null);
+    assert.equal(read(message({ format: 6, type: '', payload: Buffer.from('b') })), null);
+  });
+
+  /** Layout of an NTAG213 as nfcpy 1.0.4 reads it (src/nfc/tag/tt2.py): capability container in page 3, data from page 4, lock and memory TLVs. */
+  const dump = (data: readonly number[], size = 0x12): Buffer => {
+    const uid = [0x04, 0xa1, 0xb2, 0xc3, 0xd4, 0xe5, 0xf6];
+    const check = (bytes: readonly number[], first: number): number => bytes.reduce((value, byte) => value ^ byte, first);
+    const pages = [...uid.slice(0, 3), check(uid.slice(0, 3), 0x88), ...uid.slice(3), check(uid.slice(3), 0), 0x48, 0, 0, 0xe1, 0x10, size, 0];
+    return Buffer.from([...pages, ...data, ...Array.from({ length: Math.max(0, size * 8 - data.length) }, () => 0)]);
+  };
+
+  it('reads the memory of a tag from page 0 on', () => {
+    const inside = ndefUri('https://perch.test/a');
+    const locks = [0x01, 0x03, 0xa0, 0x0c, 0x34];
+    assert.equal(read(dump([...locks, 0x03, inside.length, ...inside, 0xfe])), 'https://perch.test/a');
+    assert.equal(read(dump([0x03, inside.length, ...inside, 0xfe])), 'https://perch.test/a');
+    assert.equal(read(dump([])), null);
+    const withoutMagic = dump([0x03, inside.length, ...inside, 0xfe]);
+    withoutMagic[12] = 0;
+    assert.equal(read(withoutMagic), null);
+  });
+
+  it('leaves out the bytes that a tag has reserved in the midst of a message', () => {
+    const inside = [...ndefUri('https://perch.test/reserved')];
+    // Pages of 16 bytes: 12 bits of locks at page 2, byte 8, which is byte 24 of the data, and 4 reserved bytes at page 2, byte 12.
+    const blocks = [0x01, 0x03, 0x28, 0x0c, 0x04, 0x02, 0x03, 0x2c, 0x04, 0x04, 0x03, inside.length];
+    const at = 24 - blocks.length;
+    const data = [...blocks, ...inside.slice(0, at), 0xbd, 0xbd, ...inside.slice(at, at + 2), 0xbd, 0xbd, 0xbd, 0xbd, ...inside.slice(at + 2), 0xfe];
+    assert.equal(read(dump(data)), 'https://perch.test/reserved');
+    assert.equal(read(Buffer.from(data)), 'https://perch.test/reserved');
   });
 
   it('returns nothing of a record that is cut off anywhere', () => {

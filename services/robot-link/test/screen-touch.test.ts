@@ -43,4 +43,32 @@ describe('a touch on the screen', () => {
     const touch = only(fed([{ kind: 'touch_down', x: 5, y: 5 }, ...screenTouch(90, [100, 100])]));
     assert.deepEqual([touch.x, touch.downSeq], [100, 2]);
   });
+
+  it('reports whole pixels of the screen, also for a touch of its edge', () => {
+    for (const [[x, y], at] of [
+      [[160.9, 120.2], { x: 160, y: 120 }],
+      [[-1.5, 239.9], { x: 0, y: 239 }],
+      [[320.4, 241], { x: 319, y: 239 }],
+      [[-2000, 1e300], { x: 0, y: 239 }],
+    ] as const)
+      assert.deepEqual(touchEvent(only(fed(screenTouch(90, [x, y])))).data, at);
+  });
+
+  it('marks a touch that begins more than 2 px outside the screen', () => {
+    const isOutside = (x: number, y: number): boolean => only(fed(screenTouch(90, [x, y], [160, 120]))).outside === true;
+    for (const [x, y] of [
+      [-2, 100],
+      [321, 100],
+      [100, -2],
+      [100, 241],
+    ] as const)
+      assert.equal(isOutside(x, y), false, `${x},${y}`);
+    for (const [x, y] of [
+      [-2.1, 100],
+      [321.1, 100],
+      [100, -3],
+      [100, 242],
+    ] as const)
+      assert.equal(isOutside(x, y), true, `${x},${y}`);
+  });
 });

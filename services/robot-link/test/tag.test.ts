@@ -14,7 +14,7 @@ describe('text of a tag', () => {
     assert.equal(tag(ndefUri(link)).text, link);
   });
 
-  it('cuts the text of a tag between grapheme clusters to the size limit of an event', () => {
+  it('cuts the text of a tag between grapheme clusters to the size limit of an event, and names the cut', () => {
     const long = fc
       .array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 }), { minLength: 1, maxLength: 60 })
       .map((parts) => `x${parts.join('')}`);
@@ -28,6 +28,7 @@ describe('text of a tag', () => {
         const keptClusters = graphemes(kept).length;
         assert.equal(kept, clusters.slice(0, keptClusters).join(''));
         const next = clusters[keptClusters];
+        assert.deepEqual(data.truncated, next === undefined ? undefined : ['text']);
         if (next !== undefined)
           assert.ok(Buffer.byteLength(JSON.stringify({ ...data, text: kept + next })) > eventBytesMax, 'the text was cut too early');
       }),

@@ -73,6 +73,22 @@ describe('unreadable messages of a robot', () => {
       );
   });
 
+  it("writes what it cannot read of an input into the robot's log, which the owner sees, and makes no event of it", async () => {
+    const made = await system.started(link, { instant: true });
+    for (const uid of ['4a1b2c3', '04a1b', '04a1b2xx', '04 a1 b2 ']) made.robot.input('nfc_in', { uid });
+    made.robot.input('nfc_in', { uid: '04:A1:B2' });
+    await system.events(made, ['connected', 'tag']);
+    await allAcked(made);
+    const lines = await until(async () => {
+      const kept = await system.store.robotLines.read(made.id);
+      return kept.length === 4 ? kept : null;
+    });
+    for (const [index, { level, text }] of lines.entries()) {
+      assert.equal(level, 'warn');
+      assert.match(text, new RegExp(`^perch cannot read input ${index + 1} \\(nfc_in\\): .*uid`));
+    }
+  });
+
   it('stores up to ten log lines a minute of a robot, without control characters, and deletes them with the robot', async () => {
     const made = await system.started(link);
     made.robot.log('warn', 'servo 1: \u001b[31mno answer\u202e\nsecond line');

@@ -5,7 +5,11 @@ import { inputNumber, linkMessage, robotClock } from './fields.js';
 
 const heldMs = () => Type.Number({ minimum: 0, description: 'How long it was held, in ms.' });
 const zone = () => Type.Integer({ minimum: 0, maximum: 255, description: 'Zone of the head, counted from the front, from 0.' });
-const uid = () => Type.String({ pattern: '^[0-9a-fA-F]{2,64}$', description: 'Hex.' });
+const uid = () =>
+  Type.String({
+    pattern: '^[0-9a-fA-F]{2}([ :-]?[0-9a-fA-F]{2}){0,31}$',
+    description: 'Hex, two digits for each byte. Events have lower-case digits without separators.',
+  });
 const sample = () => Type.Unsafe<[x: number, y: number, z: number]>({ type: 'array', items: { type: 'number' }, minItems: 3, maxItems: 3 });
 const point = { x: Type.Number(), y: Type.Number() };
 
@@ -46,7 +50,9 @@ export const inputSchemas = {
     {
       uid: uid(),
       type: Type.Optional(Type.String({ maxLength: 64 })),
-      ndef_b64: Type.Optional(Type.String({ description: "The tag's NDEF message, base64." })),
+      ndef_b64: Type.Optional(
+        Type.String({ description: "The tag's NDEF message, or its memory from page 0 or from the first data page on, base64." }),
+      ),
     },
     'A tag or card was placed near the reader.',
   ),

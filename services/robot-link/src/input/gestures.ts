@@ -1,12 +1,12 @@
-/** In the robot's own time; an input completes at most one gesture. Feeding unacked inputs again yields the same, for a take-over. */
+/** In the robot's own time. Feeding unacked inputs again yields the same, for a take-over. */
 import type { EventName, Input, UnreadableInput } from '@perch/schema';
-import { HeadTouches } from './touch/head-touch.js';
+import { HeadTouches, type HeadEvent } from './touch/head-touch.js';
 import { motionOf } from './motion/motion.js';
 import type { PressStart } from './touch/press.js';
 import { Proximity } from './proximity.js';
 import { Remotes } from './remote/remotes.js';
 import { ScreenTouches, type ScreenTouch } from './touch/screen-touch.js';
-import { tagData } from './tag/tag.js';
+import { canonicalUid, tagData } from './tag/tag.js';
 import { thresholds } from './thresholds.js';
 
 export { touchEvent, type ScreenTouch } from './touch/screen-touch.js';
@@ -30,6 +30,7 @@ export class Gestures {
   readonly #proximity: Proximity;
   #usb: boolean | null;
   #fed = 0;
+  #last: Input | null = null;
   #ackable = 0;
 
   constructor(stored: { near: boolean | null; usb: boolean | null } = { near: null, usb: null }) {
@@ -49,35 +50,68 @@ export class Gestures {
     return this.#ackable;
   }
 
-  /** An input that was fed before yields nothing. @param headMoving whether a movement of the robot itself shook it during this input */
-  feed(input: Input, headMoving: boolean): GestureOutput | null {
-    if (input.seq <= this.#fed) return null;
-    if (this.#fed > 0 && input.seq > this.#fed + 1) this.#gap();
-    this.#fed = input.seq;
-    const output = this.#read(input, headMoving);
-    const safe = Math.min(this.#heldBefore(this.#screen.unfinished, input), this.#heldBefore(this.#head.unfinished, input));
-    this.#ackable = Math.max(this.#ackable, safe);
-    return output;
+  /** Time until `settle` is due, by the robot's clock, ms; null if nothing is pending. */
+  get pendingMs(): number | null {
+    const endsMs = this.#head.endsMs;
+    return endsMs === null || this.#last === null ? null : Math.max(0, endsMs - (this.#last.ms ?? endsMs));
   }
 
-  #read(input: Input, headMoving: boolean): GestureOutput | null {
+  /**
+   * An input that was fed before yields nothing. Results come in the order of the inputs that completed them; a touch of the head is known to have ended
+   * when it was not continued for a while. @param headMoving whether a movement of the robot itself shook it during this input
+   */
+  feed(input: Input, headMoving: boolean): GestureOutput[] {
+    if (input.seq <= this.#fed) return [];
+    const isGap = this.#fed > 0 && input.seq > this.#fed + 1;
+    this.#fed = input.seq;
+    this.#last = input;
+    const outputs: GestureOutput[] = [];
+    const { endsMs } = this.#head;
+    // Missing inputs may have continued the touch or not: what is known of it counts.
+    if (endsMs !== null && (isGap || (input.ms !== null && input.ms > endsMs))) outputs.push(...this.#settled());
+    if (isGap) this.#gap();
+    const read = this.#read(input, headMoving) ?? [];
+    const own = Array.isArray(read) ? read : [read];
+    if (own.length > 0 && !input.kind.startsWith('head_')) outputs.push(...this.#settled());
+    outputs.push(...own);
+    this.#noteAckable(input);
+    return outputs;
+  }
+
+  /** Ends a touch of the head that no input has continued for `pendingMs`. */
+  settle(): GestureOutput[] {
+    const outputs = this.#settled();
+    if (this.#last !== null) this.#noteAckable(this.#last);
+    return outputs;
+  }
+
+  /** Results come in order: whatever may have ended has ended before another input yields something. */
+  #settled(): GestureOutput[] {
+    const ended = this.#head.endsMs === null ? this.#head.split() : this.#head.settle();
+    return ended === null ? [] : [headEvent(ended)];
+  }
+
+  #noteAckable(last: Input): void {
+    const safe = Math.min(this.#heldBefore(this.#screen.unfinished, last), this.#heldBefore(this.#head.unfinished, last));
+    this.#ackable = Math.max(this.#ackable, safe);
+  }
+
+  #read(input: Input, headMoving: boolean): GestureOutput | GestureOutput[] | null {
     switch (input.kind) {
       case 'touch_down':
         this.#screen.down(input);
         return null;
       case 'touch_up':
         return this.#screen.up(input);
-      case 'head_down':
-        this.#head.down(input);
+      case 'head_down': {
+        const before = this.#head.down(input);
+        return before && headEvent(before);
+      }
+      case 'head_up':
+        this.#head.up(input);
         return null;
-      case 'head_up': {
-        const ended = this.#head.up(input);
-        return ended && event(input, ended.name, ended.data);
-      }
-      case 'head_swipe': {
-        const { name, data } = this.#head.swipe(input);
-        return event(input, name, data);
-      }
+      case 'head_swipe':
+        return this.#head.swipe(input).map(headEvent);
       case 'imu_burst': {
         const motion = headMoving ? null : motionOf(input.samples, input.hz);
         return motion && event(input, motion);
@@ -89,7 +123,7 @@ export class Gestures {
       case 'nfc_in':
         return event(input, 'tag', tagData(input));
       case 'nfc_out':
-        return event(input, 'tag_removed', { uid: input.uid });
+        return event(input, 'tag_removed', { uid: canonicalUid(input.uid) });
       case 'ir': {
         const data = this.#remotes.feed(input);
         return data && event(input, 'remote', data);
@@ -101,18 +135,21 @@ export class Gestures {
         this.#usb = input.present;
         return event(input, input.present ? 'plugged' : 'unplugged');
       case 'unreadable':
-        this.#giveUp(input.of);
-        return null;
+        return this.#giveUp(input.of);
       case 'unknown':
         return null;
     }
   }
 
   /** Drops the gesture that an unreadable input began, continued or ended: it cannot be completed, and must not hold acks back. */
-  #giveUp(kind: UnreadableInput['of']): void {
+  #giveUp(kind: UnreadableInput['of']): GestureOutput | null {
     if (kind.startsWith('touch_')) this.#screen.giveUp();
-    else if (kind.startsWith('head_')) this.#head.giveUp();
     else if (kind === 'prox') this.#proximity.gap();
+    else if (kind.startsWith('head_')) {
+      const ended = this.#head.settle();
+      return ended && headEvent(ended);
+    }
+    return null;
   }
 
   #heldBefore(unfinished: PressStart | null, last: Input): number {
@@ -127,6 +164,10 @@ export class Gestures {
     this.#head.gap();
     this.#proximity.gap();
   }
+}
+
+function headEvent(ended: HeadEvent): GestureOutput {
+  return { kind: 'event', ...ended };
 }
 
 function event(input: Input, name: EventName, data: Record<string, unknown> = {}): GestureOutput {

@@ -15,6 +15,8 @@ const retryMs = { first: 100, most: 2000 };
 const busyMs = 250;
 /** Time without an input after which nothing is going on at the robot, ms; readings of its proximity sensor come at 10 Hz while they change. */
 const quietMs = 2000;
+/** Time that an input may take from the robot longer than the one before it, ms. */
+const lateMs = 100;
 
 export type Touch = Extract<GestureOutput, { kind: 'touch' }>;
 
@@ -72,6 +74,8 @@ export class InputQueue {
   /** Null before the first retry. */
   #endSignal: AsyncSignal | null = null;
   #ended = false;
+  /** Ends a touch of the head that no input continues. */
+  #settling: NodeJS.Timeout | undefined;
 
   constructor(port: InputPort, stored: { inSeq: number; safeSeq: number; near: boolean | null; usb: boolean | null }) {
     this.#port = port;
@@ -95,9 +99,21 @@ export class InputQueue {
     const ackBefore = gestures.ackable;
     this.#fedSeq = input.seq;
     this.#fedAt = performance.now();
-    const output = gestures.feed(input, input.kind === 'imu_burst' && this.#port.headMovedWithin((input.samples.length / input.hz) * 1000));
+    const outputs = gestures.feed(input, input.kind === 'imu_burst' && this.#port.headMovedWithin((input.samples.length / input.hz) * 1000));
     this.#noteMarks(gestures);
-    if (output !== null && input.seq > this.#storedBefore) this.#add(finished(output, input.seq, ackBefore));
+    this.#take(outputs, ackBefore);
+    clearTimeout(this.#settling);
+    const { pendingMs } = gestures;
+    if (pendingMs !== null) this.#settling = setTimeout(() => this.#settle(gestures), pendingMs + lateMs);
+  }
+
+  #settle(gestures: Gestures): void {
+    const ackBefore = gestures.ackable;
+    this.#take(gestures.settle(), ackBefore);
+  }
+
+  #take(outputs: readonly GestureOutput[], ackBefore: number): void {
+    for (const output of outputs) if (seqOf(output) > this.#storedBefore) this.#add(finished(output, ackBefore));
     if (this.#safe() > this.#acked) this.#port.ackLater();
   }
 
@@ -120,6 +136,7 @@ export class InputQueue {
   /** Stops storing and acking; the robot keeps the inputs that were not acked. */
   end(): void {
     this.#ended = true;
+    clearTimeout(this.#settling);
     this.#pending.length = 0;
     this.#endSignal?.set();
   }
@@ -201,7 +218,12 @@ export class InputQueue {
   }
 }
 
-function finished(output: GestureOutput, seq: number, ackBefore: number): Finished {
+function seqOf(output: GestureOutput): number {
+  return output.kind === 'touch' ? output.upSeq : output.seq;
+}
+
+function finished(output: GestureOutput, ackBefore: number): Finished {
+  const seq = seqOf(output);
   if (output.kind === 'touch') return { touch: output, events: [], seq, marks: noMarks, ackBefore };
   return { touch: null, events: [{ name: output.name, data: output.data }], seq, marks: noMarks, ackBefore };
 }

@@ -36,7 +36,15 @@ export class RobotMessages {
       case 'in':
         if (message.ms !== null) clock.note(message.ms);
         metrics.inputs.inc({ kind: message.kind });
-        if (message.kind === 'unreadable') context.unreadable.input(session, message);
+        if (message.kind === 'unreadable') {
+          context.unreadable.input(session, message);
+          // The owner sees it on the robot's page: nothing else tells why an input has no effect.
+          context.robotLog.take(session, {
+            t: 'log',
+            level: 'warn',
+            text: `perch cannot read input ${message.seq} (${message.of}): ${message.problem}`,
+          });
+        }
         return inputs.feed(message);
       case 'sensors':
         state.readings.accept(message.values, session.now(), metrics.readingDropped);

@@ -7,12 +7,11 @@ import type { ScreenTouch } from '../input/touch/screen-touch.js';
 import type { PagesSeen } from './pages-seen.js';
 
 const { afterMs, afterLongMs, heldMax } = limits.answer;
-const { w, h } = limits.screen;
 
 /** early: it would have answered, but began too soon. no_touch: a finger that answers does not touch like this. */
 export type Verdict = 'counts' | 'early' | 'no_touch';
 
-type Press = Pick<ScreenTouch, 'x' | 'y' | 'downMs' | 'heldMs'>;
+type Press = Pick<ScreenTouch, 'outside' | 'downMs' | 'heldMs'>;
 
 export interface ConsentOptions {
   record: Pick<WaitRecord, 'consent'>;
@@ -75,7 +74,7 @@ export class Consent {
     return !this.#isDark && this.#pages?.shownSeenBy(touch.downMs) === true && this.#isFinger(touch);
   }
 
-  #isFinger({ x, y, heldMs }: Press): boolean {
-    return heldMs >= this.#heldMinMs && heldMs <= heldMax && x >= 0 && x < w && y >= 0 && y < h;
+  #isFinger({ outside, heldMs }: Press): boolean {
+    return heldMs >= this.#heldMinMs && heldMs <= heldMax && outside !== true;
   }
 }

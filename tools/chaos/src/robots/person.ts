@@ -30,6 +30,16 @@ export interface PersonPace {
 
 const defaultPace: PersonPace = { idleMs: [150, 1100], thinkMs: [10, 1600] };
 
+/** Events have whole pixels: each touch of a round has one of its own, those of answers in odd columns. The order covers the screen evenly. */
+function pixel(mark: number): [x: number, y: number] {
+  const at = (mark * 24_611) % (160 * 240);
+  return [2 * (at % 160), Math.floor(at / 160)];
+}
+
+function buttonPixel(middle: number, mark: number): [x: number, y: number] {
+  return [middle - 41 + 2 * (mark % 41), buttonY - 12 + (Math.floor(mark / 41) % 25)];
+}
+
 export class Person {
   readonly #robot: RecordedRobot;
   readonly #history: History;
@@ -63,7 +73,7 @@ export class Person {
   }
 
   lastTouch(): Promise<void> {
-    return this.#then(() => this.#tap(1 + this.#marks.next() / 10_000, 1));
+    return this.#then(() => this.#tap(...pixel(this.#marks.next())));
   }
 
   #idle(): void {
@@ -83,10 +93,10 @@ export class Person {
   }
 
   #answer(ms: number): void {
-    const [x, y] = this.#random.chance(0.75) ? [this.#random.pick(buttons), buttonY] : [this.#random.int(0, 319), this.#random.int(0, 239)];
+    const place = this.#random.chance(0.75) ? buttonPixel(this.#random.pick(buttons), this.#marks.next('answer')) : pixel(this.#marks.next());
     const timer = setTimeout(() => {
       this.#answering.delete(timer);
-      void this.#then(() => this.#tap(x + this.#marks.next() / 10_000, y));
+      void this.#then(() => this.#tap(...place));
     }, ms);
     this.#answering.add(timer);
   }
@@ -108,9 +118,9 @@ export class Person {
     const must = (name: string, data: unknown): Becomes => ({ name, data, unique: true, becomes: 'must', touch: null });
     switch (kind) {
       case 'tap':
-        return this.#tap(this.#random.int(0, 318) + n / 10_000, this.#random.int(0, 239));
+        return this.#tap(...pixel(n));
       case 'long_press': {
-        const [x, y] = [this.#random.int(0, 318) + n / 10_000, this.#random.int(0, 239)];
+        const [x, y] = pixel(n);
         return this.#make({ ...must(kind, { x, y }), touch: { x, y, long: true } }, () =>
           core.longTouch(x, y, { heldMs: 900, lookMs: 0, instant: true }),
         );

@@ -1,19 +1,37 @@
-/** One touch lasts from the first zone pressed to the last one released: a palm covers several zones, and a finger that slides changes zones. */
+/**
+ * One touch lasts from the first zone pressed to the last one released: a palm covers several zones, and a finger that slides changes zones. A finger
+ * that slides slowly may touch none between two zones, so that a touch counts as ended only `betweenZonesMs` after its last release.
+ */
 import type { InputOf } from '@perch/schema';
 import { thresholds } from '../thresholds.js';
 import { belongsTo, type PressStart } from './press.js';
 
-const { petFromMs, joinMs } = thresholds.head;
+const { petFromMs, joinMs, betweenZonesMs, strokeMsMin } = thresholds.head;
 
-export type HeadEvent =
+export type HeadEvent = (
   | { name: 'pat'; data: { ms: number } }
   | { name: 'pet'; data: { seconds: number } }
-  | { name: 'stroke'; data: { direction: 'forward' | 'back' } };
+  | { name: 'stroke'; data: { direction: 'forward' | 'back' } }
+) & {
+  /** Input that completed it. */
+  seq: number;
+};
+
+interface ZonePress {
+  zone: number;
+  seq: number;
+  downMs: number;
+  upMs: number | null;
+}
 
 export class HeadTouches {
   #began: PressStart | null = null;
-  #zones: number[] = [];
-  #severalZones = false;
+  /** In the order in which they began. */
+  #presses: ZonePress[] = [];
+  /** Latest release, if no zone is pressed any more. */
+  #released: { seq: number; ms: number; heldMs: number } | null = null;
+  /** Result of the presses before `from`, which came after all of them were released, in case it does not belong to the same touch. */
+  #before: { result: HeadEvent; from: number } | null = null;
   #stroked = false;
   #gapped = false;
 
@@ -22,43 +40,68 @@ export class HeadTouches {
     return this.#began;
   }
 
-  /** A press of another zone within `joinMs` continues the touch. Any other press begins a new one; the unfinished one yields nothing. */
-  down({ zone, seq, ms }: InputOf<'head_down'>): void {
-    const goesOn = this.#began !== null && !this.#zones.includes(zone) && ms - this.#began.ms <= joinMs;
-    if (goesOn) {
-      this.#zones.push(zone);
-      this.#severalZones = true;
-      return;
+  /** Time by the robot's clock after which the touch has ended, ms; null while a zone is pressed, and without a touch. */
+  get endsMs(): number | null {
+    return this.#released && this.#released.ms + betweenZonesMs;
+  }
+
+  /** A press of another zone within `joinMs` continues the touch. Any other press begins a new one. @returns what the touch before it was */
+  down({ zone, seq, ms }: InputOf<'head_down'>): HeadEvent | null {
+    if (this.#goesOn(zone, ms)) {
+      const result = this.#result();
+      if (result !== null) this.#before = { result, from: this.#presses.length };
+      this.#presses.push({ zone, seq, downMs: ms, upMs: null });
+      this.#released = null;
+      return null;
     }
+    const before = this.settle();
     this.#began = { seq, ms };
-    this.#zones = [zone];
-    this.#severalZones = this.#stroked = this.#gapped = false;
+    this.#presses = [{ zone, seq, downMs: ms, upMs: null }];
+    this.#stroked = this.#gapped = false;
+    return before;
   }
 
-  /** Returns a stroke; the touch it belongs to then yields no pat or pet. */
-  swipe({ dir }: InputOf<'head_swipe'>): HeadEvent {
+  /**
+   * Returns a stroke; the touch it belongs to then yields no pat, pet or other stroke. A touch before it that a press in another direction seemed to
+   * continue was one of its own.
+   */
+  swipe({ dir, seq }: InputOf<'head_swipe'>): HeadEvent[] {
+    const before = wayOf(this.#presses.map(({ zone }) => zone)) === dir ? null : this.split();
+    this.#before = null;
     this.#stroked = true;
-    return { name: 'stroke', data: { direction: dir } };
+    const stroke: HeadEvent = { name: 'stroke', data: { direction: dir }, seq };
+    return before === null ? [stroke] : [before, stroke];
   }
 
-  /** @returns the pat or pet when the touch ends; null while it continues, after a stroke, or if its beginning is unknown */
-  up(input: InputOf<'head_up'>): HeadEvent | null {
+  up(input: InputOf<'head_up'>): void {
     const began = this.#began;
-    if (began === null) return null;
+    if (began === null || this.#released !== null) return;
     if (this.#gapped && !belongsTo(input, began)) return this.#end();
-    const index = this.#zones.indexOf(input.zone);
+    const pressed = this.#pressed();
     // A finger that slid is released in a zone that was not pressed: it counts as the release of the first one.
-    this.#zones.splice(Math.max(0, index), 1);
-    if (this.#zones.length > 0) return null;
-    const heldMs = this.#severalZones ? Math.max(input.held_ms, input.ms - began.ms) : input.held_ms;
-    const stroked = this.#stroked;
-    this.#end();
-    if (stroked) return null;
-    return heldMs < petFromMs ? { name: 'pat', data: { ms: heldMs } } : { name: 'pet', data: { seconds: heldMs / 1000 } };
+    const press = pressed.find(({ zone }) => zone === input.zone) ?? pressed[0]!;
+    press.upMs = input.ms;
+    if (pressed.length > 1) return;
+    const heldMs = this.#presses.length > 1 ? Math.max(input.held_ms, input.ms - began.ms) : input.held_ms;
+    this.#released = { seq: input.seq, ms: input.ms, heldMs };
   }
 
-  giveUp(): void {
+  /** Ends a touch whose last zone was released. @returns what it was; null after a swipe, and while a zone is pressed */
+  settle(): HeadEvent | null {
+    const result = this.#result();
     this.#end();
+    return result;
+  }
+
+  /** Makes the presses before the latest pause a touch of their own. @returns what it was; null if there was no pause */
+  split(): HeadEvent | null {
+    if (this.#before === null) return null;
+    const { result, from } = this.#before;
+    this.#presses = this.#presses.slice(from);
+    const { seq, downMs } = this.#presses[0]!;
+    this.#began = { seq, ms: downMs };
+    this.#before = null;
+    return result;
   }
 
   /** Handles missing inputs: the end of the touch may be among them, and the next release may belong to another touch. */
@@ -66,8 +109,44 @@ export class HeadTouches {
     this.#gapped = true;
   }
 
-  #end(): null {
-    this.#began = null;
-    return null;
+  #result(): HeadEvent | null {
+    if (this.#released === null || this.#stroked) return null;
+    const { seq, heldMs } = this.#released;
+    const direction = directionOf(this.#presses);
+    if (direction !== null) return { name: 'stroke', data: { direction }, seq };
+    return heldMs < petFromMs ? { name: 'pat', data: { ms: heldMs }, seq } : { name: 'pet', data: { seconds: heldMs / 1000 }, seq };
   }
+
+  #goesOn(zone: number, ms: number): boolean {
+    if (this.#began === null || ms - this.#began.ms > joinMs) return false;
+    if (this.#released === null) return this.#pressed().every((press) => press.zone !== zone);
+    return ms - this.#released.ms <= betweenZonesMs && wayOf([...this.#presses.map((press) => press.zone), zone]) !== null;
+  }
+
+  #pressed(): ZonePress[] {
+    return this.#presses.filter(({ upMs }) => upMs === null);
+  }
+
+  #end(): void {
+    this.#began = this.#released = this.#before = null;
+    this.#presses = [];
+  }
+}
+
+/** Returns whether the zones only rise (to the back) or only fall; null for one zone, and for all other orders. */
+function wayOf(zones: readonly number[]): 'forward' | 'back' | null {
+  if (zones.length < 2) return null;
+  const steps = zones.slice(1).map((zone, index) => Math.sign(zone - zones[index]!));
+  if (steps.every((step) => step === 1)) return 'back';
+  return steps.every((step) => step === -1) ? 'forward' : null;
+}
+
+/** A finger leaves the zones in the order in which it came to them, and is on the first and the last one at once for less than half of the time. */
+function directionOf(presses: readonly ZonePress[]): 'forward' | 'back' | null {
+  const ups = presses.map(({ upMs }) => upMs ?? Infinity);
+  const first = presses[0]!;
+  const last = presses.at(-1)!;
+  const spanMs = ups.at(-1)! - first.downMs;
+  if (ups.some((ms, index) => index > 0 && ms < ups[index - 1]!) || last.downMs - first.downMs < strokeMsMin) return null;
+  return ups[0]! - last.downMs < spanMs / 2 ? wayOf(presses.map(({ zone }) => zone)) : null;
 }

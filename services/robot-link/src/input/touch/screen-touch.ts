@@ -1,12 +1,14 @@
-import type { InputOf } from '@perch/schema';
+import { limits, type InputOf } from '@perch/schema';
 import { thresholds } from '../thresholds.js';
 import { belongsTo, type PressStart } from './press.js';
 
-const { longFromMs } = thresholds.screen;
+const { longFromMs, outsidePx } = thresholds.screen;
+const { w, h } = limits.screen;
 
 /** A finished touch: screen pixels, times by the robot's clock. */
 export interface ScreenTouch {
   kind: 'touch';
+  /** Pixel of the screen where it began, or the nearest one. */
   x: number;
   y: number;
   endX: number;
@@ -15,6 +17,8 @@ export interface ScreenTouch {
   downMs: number;
   downSeq: number;
   upSeq: number;
+  /** It began so far outside the screen that it answers nothing. */
+  outside?: true;
   /** It began on a screen that could not be read, and lit it. */
   dark?: true;
   /** Id of the tappable picture that the touch hit, as the robot reports it. */
@@ -40,14 +44,15 @@ export class ScreenTouches {
     if (down === null || (this.#gapped && !belongsTo(input, down))) return null;
     return {
       kind: 'touch',
-      x: down.x,
-      y: down.y,
+      x: pixel(down.x, w),
+      y: pixel(down.y, h),
       endX: input.x,
       endY: input.y,
       heldMs: input.held_ms,
       downMs: down.ms,
       downSeq: down.seq,
       upSeq: input.seq,
+      ...((isOutside(down.x, w) || isOutside(down.y, h)) && { outside: true }),
       ...(down.dark === true && { dark: true }),
       ...(input.sprite === undefined ? {} : { sprite: input.sprite }),
     };
@@ -61,6 +66,15 @@ export class ScreenTouches {
   gap(): void {
     this.#gapped = true;
   }
+}
+
+/** Panels report fractions, and the edge as a pixel or two outside. */
+function pixel(at: number, size: number): number {
+  return Math.max(0, Math.min(size - 1, Math.floor(at)));
+}
+
+function isOutside(at: number, size: number): boolean {
+  return at < -outsidePx || at > size - 1 + outsidePx;
 }
 
 export function isLong(touch: Pick<ScreenTouch, 'heldMs'>): boolean {
