@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { useGateway, useOwner } from '../gateway-under-test.js';
+import { type GatewayUnderTest, type Owner, useGateway, useOwner } from '../gateway-under-test.js';
 import { postMessage } from './mcp-requests.js';
 import { question } from '../open-wait.js';
 
 const pendingAfterMs = 600;
+/** Ids of calls. */
+let calls = 0;
 
-describe('questions of tools that outlive their calls', () => {
-  const system = useGateway({ pendingAfterMs });
-  const owner = useOwner(system);
-
-  let calls = 0;
+/** Returns calls of tools, and what waits for the newest question and taps it. */
+function callsOf(system: GatewayUnderTest, owner: Owner) {
   /** @returns the result, and the progress notifications before it */
   async function call(name: string, args: object, progressToken?: string, id = ++calls): Promise<{ answer: any; isError: boolean; progress: any[] }> {
     const response = await postMessage(system, owner, {
@@ -34,9 +33,22 @@ describe('questions of tools that outlive their calls', () => {
   }
 
   async function tap(): Promise<void> {
-    await until(async () => (await system.store.waits.read(owner.robot, system.link.waits.at(-1)?.number ?? 0))?.armed, { what: 'the question' });
+    await shown();
     await system.link.settle(owner.robot, system.link.waits.at(-1)!, { outcome: 'answered', index: 0, x: 1, y: 1 });
   }
+
+  async function shown(): Promise<void> {
+    await until(async () => (await system.store.waits.read(owner.robot, system.link.waits.at(-1)?.number ?? 0))?.armed, { what: 'the question' });
+  }
+
+  return { call, tap, shown };
+}
+
+describe('questions of tools that outlive their calls', () => {
+  const system = useGateway({ pendingAfterMs });
+  const owner = useOwner(system);
+
+  const { call, tap, shown } = callsOf(system, owner);
 
   it('a question with a long time-out is answered pending after a while, waits on, and robot_answer reads the tap', async () => {
     const { answer, isError } = await call('robot_ask', { ...question, timeout_s: 20 });
@@ -48,10 +60,6 @@ describe('questions of tools that outlive their calls', () => {
     assert.deepEqual([read.answer.outcome, read.answer.answer, read.answer.index], ['answered', 'Yes', 0]);
     assert.equal(read.progress[0].total, 20);
   });
-
-  async function shown(): Promise<void> {
-    await until(async () => (await system.store.waits.read(owner.robot, system.link.waits.at(-1)?.number ?? 0))?.armed, { what: 'the question' });
-  }
 
   const waitOf = ({ message }: { message: string }): string | undefined => /wait (wt-\S+)\.$/.exec(message)?.[1];
 
@@ -94,66 +102,6 @@ describe('questions of tools that outlive their calls', () => {
     assert.equal((await call('robot_answer', { wait: last.wait })).answer.outcome, 'replaced');
   });
 
-  it('a question is read while its call is open, without its wait, which the one after replaces as the newest', async () => {
-    const { wait } = (await call('robot_ask', { ...question, timeout_s: 20, detach: true })).answer;
-    assert.equal((await call('robot_answer', { seconds: 0 })).answer.wait, wait);
-    const before = system.link.waits.length;
-    const open = call('robot_ask', { ...question, timeout_s: 20 });
-    await until(() => system.link.waits.length > before);
-    await shown();
-    const newest = (await call('robot_answer', { seconds: 0 })).answer;
-    assert.deepEqual([newest.outcome, newest.wait === wait], ['pending', false]);
-    await tap();
-    assert.equal((await open).answer.answer, 'Yes');
-    assert.equal((await call('robot_answer', {})).answer.answer, 'Yes');
-    const { events } = await system.store.events.read(owner.robot, {});
-    assert.deepEqual(
-      events.filter(({ name, data }) => name === 'answered' && (data as { wait: string }).wait === newest.wait),
-      [],
-      'an answer that its call got is no event',
-    );
-  });
-
-  const cancel = (requestId: number, reason?: string) =>
-    postMessage(system, owner, { method: 'notifications/cancelled', params: { requestId, ...(reason === undefined ? {} : { reason }) } });
-
-  for (const reason of [
-    'McpError: MCP error -32001: Request timed out',
-    'SdkError: Request timed out',
-    'McpError: MCP error -32001: Maximum total timeout exceeded',
-    'timed out after 10.0s',
-    'context deadline exceeded',
-    'request timeout',
-    'Request timed out',
-  ])
-    it(`a call that a time limit of its client ended (${reason}) leaves its question, which is answered and read`, async () => {
-      const id = ++calls;
-      const ended = call('robot_ask', { ...question, timeout_s: 0.9 * (pendingAfterMs / 1000) + 1 }, 'p', id);
-      await shown();
-      await cancel(id, reason);
-      const { answer } = await ended;
-      assert.equal(answer.outcome, 'pending');
-      await tap();
-      assert.equal((await call('robot_answer', { wait: answer.wait, seconds: 5 })).answer.answer, 'Yes');
-    });
-
-  for (const reason of [
-    undefined,
-    'AbortError: This operation was aborted',
-    'caller cancelled',
-    'context canceled',
-    'The user said: request timed out, sorry!',
-  ])
-    it(`a call that a person or a program cancelled (${reason ?? 'no reason'}) takes its question away`, async () => {
-      const id = ++calls;
-      const ended = call('robot_ask', { ...question, timeout_s: 20 }, 'p', id).catch(() => null);
-      await shown();
-      const { number } = system.link.waits.at(-1)!;
-      await cancel(id, reason);
-      await until(async () => (await system.store.waits.read(owner.robot, number))?.outcome?.outcome === 'cancelled');
-      await ended;
-    });
-
   it('robot_answer without a wait says so if this key has asked nothing', async () => {
     const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
     const response = await postMessage(
@@ -180,12 +128,6 @@ describe('questions of tools that outlive their calls', () => {
       );
     });
 
-  it('a tap before that answers the call', async () => {
-    const asked = call('robot_menu', { items: ['Soup', 'Pizza'], timeout_s: 20 });
-    await tap();
-    assert.equal((await asked).answer.item, 'Soup');
-  });
-
   it('detach answers at once', async () => {
     const { answer } = await call('robot_clickmap', { regions: [{ id: 'all', rect: [0, 0, 320, 240] }], detach: true, timeout_s: 3600 });
     assert.equal(answer.outcome, 'pending');
@@ -205,4 +147,76 @@ describe('questions of tools that outlive their calls', () => {
       assert.deepEqual([isError, answer.code, answer.field], [true, 'bad_argument', field]);
     }
   });
+});
+
+describe('questions of tools that are answered or cancelled during their calls', () => {
+  const system = useGateway();
+  const owner = useOwner(system);
+  const { call, tap, shown } = callsOf(system, owner);
+
+  it('a question is read while its call is open, without its wait, which the one after replaces as the newest', async () => {
+    const { wait } = (await call('robot_ask', { ...question, timeout_s: 20, detach: true })).answer;
+    assert.equal((await call('robot_answer', { seconds: 0 })).answer.wait, wait);
+    const before = system.link.waits.length;
+    const open = call('robot_ask', { ...question, timeout_s: 20 });
+    await until(() => system.link.waits.length > before);
+    await shown();
+    const newest = (await call('robot_answer', { seconds: 0 })).answer;
+    assert.deepEqual([newest.outcome, newest.wait === wait], ['pending', false]);
+    await tap();
+    assert.equal((await open).answer.answer, 'Yes');
+    assert.equal((await call('robot_answer', {})).answer.answer, 'Yes');
+    const { events } = await system.store.events.read(owner.robot, {});
+    assert.deepEqual(
+      events.filter(({ name, data }) => name === 'answered' && (data as { wait: string }).wait === newest.wait),
+      [],
+      'an answer that its call got is no event',
+    );
+  });
+
+  it('a tap before the call is answered pending answers the call', async () => {
+    const asked = call('robot_menu', { items: ['Soup', 'Pizza'], timeout_s: 20 });
+    await tap();
+    assert.equal((await asked).answer.item, 'Soup');
+  });
+
+  const cancel = (requestId: number, reason?: string) =>
+    postMessage(system, owner, { method: 'notifications/cancelled', params: { requestId, ...(reason === undefined ? {} : { reason }) } });
+
+  for (const reason of [
+    'McpError: MCP error -32001: Request timed out',
+    'SdkError: Request timed out',
+    'McpError: MCP error -32001: Maximum total timeout exceeded',
+    'timed out after 10.0s',
+    'context deadline exceeded',
+    'request timeout',
+    'Request timed out',
+  ])
+    it(`a call that a time limit of its client ended (${reason}) leaves its question, which is answered and read`, async () => {
+      const id = ++calls;
+      const ended = call('robot_ask', { ...question, timeout_s: 30 }, 'p', id);
+      await shown();
+      await cancel(id, reason);
+      const { answer } = await ended;
+      assert.equal(answer.outcome, 'pending');
+      await tap();
+      assert.equal((await call('robot_answer', { wait: answer.wait, seconds: 5 })).answer.answer, 'Yes');
+    });
+
+  for (const reason of [
+    undefined,
+    'AbortError: This operation was aborted',
+    'caller cancelled',
+    'context canceled',
+    'The user said: request timed out, sorry!',
+  ])
+    it(`a call that a person or a program cancelled (${reason ?? 'no reason'}) takes its question away`, async () => {
+      const id = ++calls;
+      const ended = call('robot_ask', { ...question, timeout_s: 30 }, 'p', id).catch(() => null);
+      await shown();
+      const { number } = system.link.waits.at(-1)!;
+      await cancel(id, reason);
+      await until(async () => (await system.store.waits.read(owner.robot, number))?.outcome?.outcome === 'cancelled');
+      await ended;
+    });
 });
