@@ -47,8 +47,7 @@ function callsOf(system: GatewayUnderTest, owner: Owner) {
 describe('questions of tools that outlive their calls', () => {
   const system = useGateway({ pendingAfterMs });
   const owner = useOwner(system);
-
-  const { call, tap, shown } = callsOf(system, owner);
+  const { call, tap } = callsOf(system, owner);
 
   it('a question with a long time-out is answered pending after a while, waits on, and robot_answer reads the tap', async () => {
     const { answer, isError } = await call('robot_ask', { ...question, timeout_s: 20 });
