@@ -153,12 +153,13 @@ onSingleInstances('hostile bodies', (system) => {
 
   it('huge and unusual texts are shown or rejected, never answered with 500', async () => {
     const { id, robot, api, goesOn } = await setUp();
+    const clearsScreen = '\u0000\u0007\u001b[2J';
     const texts = [
       'x'.repeat(1_000_000),
       'a\u0301'.repeat(200_000),
       `a${'\u0301'.repeat(500_000)}`,
       '👩‍👩‍👧‍👦'.repeat(50_000),
-      '\u0000\u0007\u001b[2J',
+      clearsScreen,
       '\ud800',
       '\udfff\ud800',
       '\u202e\u2066abc',
@@ -172,7 +173,7 @@ onSingleInstances('hostile bodies', (system) => {
     for (const text of texts) {
       const { status, body } = await api.act(id, 'show', { text, title: text.slice(0, 20_000) });
       // Nothing of it would be seen.
-      const isBlank = text.trim() === '';
+      const isBlank = text.replace(clearsScreen, '').trim() === '';
       assert.equal(
         isBlank ? body.field : status,
         isBlank ? 'text' : 200,

@@ -16,7 +16,7 @@ onSingleInstances('questions', (system) => {
     return { tenant, id, robot, api: await checkedApi(tenant) };
   }
 
-  it('clickmap shows its picture first and keeps it, hits every shape as drawn with its edges, and prefers the first of overlapping regions', async () => {
+  it('clickmap shows its picture first and keeps it, hits every shape as drawn, a rectangle up to its right and bottom edge, and prefers the first of overlapping regions', async () => {
     const { id, robot, api } = await setUp();
     const regions = [
       { id: 'rect', rect: [10, 10, 50, 40] },
@@ -34,8 +34,9 @@ onSingleInstances('questions', (system) => {
     ];
     const hits: [x: number, y: number, index: number][] = [
       [10, 10, 0],
-      [60, 50, 0],
-      [61, 51, 3],
+      [59, 49, 0],
+      [60, 49, 3],
+      [59, 50, 3],
       [230, 60, 1],
       [200, 30, 1],
       [150, 121, 2],
