@@ -45,9 +45,10 @@ robot.on('session', () => {
   state = 'no longer online';
   print(`online: ${settings.url}; a simulated person answers, Ctrl-C ends both`);
 });
-robot.on('closed', ({ code, reason, status, retryMs }) => {
+robot.on('closed', ({ code, reason, status, pair, retryMs }) => {
   if (isEnding) return;
-  const why = status === 401 ? 'the token is not valid' : String(status ?? (reason || `closed with code ${code}`));
+  const refusal = pair ? 'the token is not valid' : 'refused with 401, and not as this release does: is a portal or a proxy in between?';
+  const why = status === 401 ? refusal : String(status ?? (reason || `closed with code ${code}`));
   print(`${state}: ${settings.url}: ${why}${retryMs === null ? '' : `, next attempt in ${(retryMs / 1000).toFixed(1)} s`}`);
   if (retryMs !== null) return;
   person.stop();

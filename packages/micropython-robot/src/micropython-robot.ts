@@ -1,8 +1,8 @@
 /** The methods of the virtual robot, over a robot program in MicroPython that runs as a process of its own. */
-import { Faults, LinkError, summaryOf, systemClock, until, type Fields, type Pace, type Reading, type RobotEvents } from '@perch/virtual-robot';
+import { Faults, LinkError, summaryOf, systemClock, until, type Fields, type Pace, type Reading } from '@perch/virtual-robot';
 import { randomUUID } from 'node:crypto';
 import type { Micropython } from './find-micropython.js';
-import { RobotMirror } from './robot-mirror.js';
+import { RobotMirror, type MicropythonEvents } from './robot-mirror.js';
 import { RobotProcess, robotProgram } from './robot-process.js';
 
 export interface MicropythonRobotOptions {
@@ -35,7 +35,7 @@ const unsupportedFaults: (string | symbol)[] = ['beginLateMs', 'noHello', 'hello
 export class MicropythonRobot extends RobotMirror {
   readonly serial: string;
   readonly faults: Faults;
-  lastClosed: RobotEvents['closed'] | null = null;
+  lastClosed: MicropythonEvents['closed'] | null = null;
   readonly #options: MicropythonRobotOptions;
   readonly #readings: Record<string, Reading> = {};
   #url: string;

@@ -18,7 +18,9 @@ import { rgbaOf } from './own-screen.js';
 import { PlayedSound } from './played-sound.js';
 import { takeFile } from './robot-process.js';
 
-export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'> {
+export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples' | 'closed'> {
+  /** That it needs to be paired is told by `code`. */
+  closed: Omit<RobotEvents['closed'], 'pair'>;
   /** At its first sample. */
   sound: PlayedSound;
   /** The most processor time that one turn of the program's loop has taken since its start, ms. */
@@ -135,7 +137,7 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       this.welcome = report.welcome;
       this.emit('session', report.welcome);
     },
-    closed: (report: RobotEvents['closed']) => {
+    closed: (report: MicropythonEvents['closed']) => {
       this.welcome = null;
       this.emit('closed', report);
     },

@@ -126,6 +126,8 @@ export class FakeLinkServer {
   readonly marks = new Map<string, number>();
   welcome: Fields = {};
   tokens: Set<string> | null = null;
+  /** False: its 401 is as that of a service of 0.10.0. */
+  marksRefusals = true;
   /** Answered to GET, by path. */
   readonly files = new Map<string, Uint8Array>();
   #http: Server | null = null;
@@ -141,7 +143,7 @@ export class FakeLinkServer {
       handleProtocols: (offered) => (offered.has('perch-link.v1') ? 'perch-link.v1' : false),
       verifyClient: ({ req }, answer) => {
         const token = req.headers.authorization?.replace('Bearer ', '') ?? /bearer\.(\S+)/.exec(req.headers['sec-websocket-protocol'] ?? '')?.[1];
-        answer(this.tokens === null || this.tokens.has(token ?? ''), 401);
+        answer(this.tokens === null || this.tokens.has(token ?? ''), 401, undefined, this.marksRefusals ? { 'perch-link': 'pair' } : {});
       },
     });
     this.#http = http;

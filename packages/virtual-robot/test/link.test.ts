@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { LinkError, VirtualRobot } from '../src/index.js';
 import { eventually, fastClock, FakeLinkServer, withRobot } from './fake-link-server.js';
 
@@ -98,7 +101,53 @@ describe('the link of a virtual robot', () => {
     server.tokens = new Set(['rt_other']);
     const robot = new VirtualRobot({ url: server.url, token: 'rt_test' });
     await assert.rejects(robot.start(), { status: 401 });
-    assert.equal(robot.lastClosed?.final, true);
+    assert.deepEqual([robot.lastClosed?.final, robot.lastClosed?.pair], [true, true]);
+    await robot.stop();
+    await server.stop();
+  });
+
+  /** Answers every upgrade with `status`, as a portal or a proxy between robot and service. */
+  async function portal(status: number): Promise<{ url: string; stop(): Promise<void> }> {
+    const server = createServer();
+    server.on('upgrade', (_request, socket) => {
+      const html = '<html><body>Log in to the network</body></html>';
+      socket.end(
+        `HTTP/1.1 ${status} x\r\nlocation: http://portal.test/\r\nwww-authenticate: Basic\r\ncontent-type: text/html\r\ncontent-length: ${html.length}\r\n\r\n${html}`,
+      );
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return {
+      url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/robot/v1/link`,
+      stop: async () => void (await once(server.close(), 'close')),
+    };
+  }
+
+  for (const status of [200, 302, 401])
+    it(`dials on where a portal answers ${status}`, async () => {
+      const { url, stop } = await portal(status);
+      const robot = new VirtualRobot({ url, token: 'rt_test', reconnect: { minMs: 5, maxMs: 20 } });
+      robot.start().catch(() => undefined);
+      await robot.until(({ dials }) => dials >= 4);
+      assert.deepEqual([robot.lastClosed?.status, robot.lastClosed?.final, robot.lastClosed?.pair], [status, false, false]);
+      await robot.stop();
+      await stop();
+    });
+
+  it('asks for a code after ten minutes of nothing but 401 without a mark, as a service of 0.10.0 answers, and dials on', async () => {
+    const server = await new FakeLinkServer().start();
+    server.tokens = new Set(['rt_other']);
+    server.marksRefusals = false;
+    const clock = fastClock(500);
+    const robot = new VirtualRobot({ url: server.url, token: 'rt_test', clock });
+    const closed: { at: number; pair: boolean }[] = [];
+    robot.on('closed', ({ pair }) => closed.push({ at: clock.now(), pair }));
+    const started = robot.start();
+    await robot.until(() => closed.at(-1)?.pair === true, { timeoutMs: 3_600_000 });
+    const first = closed[0]!.at;
+    for (const { at, pair } of closed) assert.equal(pair, at - first >= 600_000);
+    assert.equal(robot.lastClosed?.final, false);
+    server.tokens.add('rt_test');
+    await started;
     await robot.stop();
     await server.stop();
   });

@@ -6,9 +6,9 @@ import random
 REPLACED, REVOKED, MOVED, NO_VERSION = 4001, 4003, 4009, 4010
 
 
-def final_reason(code, status):
+def final_reason(code, is_told_to_pair):
     """Returns why the robot does not dial again, or None."""
-    if status == 401:
+    if is_told_to_pair:
         return "the token is not valid"
     if code == REVOKED:
         return "revoked: pair again"

@@ -13,10 +13,15 @@ from perch.ws import BINARY, BUFFER_BYTES, Closed, Refused, WebSocket
 SUBPROTOCOL = "perch-link.v1"
 WELCOME_MS = 10000
 SILENCE_MS = 45000
+# A service of 0.10 refuses a token as a portal or proxy does, without a mark.
+DOUBT_MS = 600000
 
 
 class Link:
-    """`host` has before_dial, hello, welcomed, message, binary, lost, tell."""
+    """`host` has before_dial, hello, welcomed, message, binary, lost, tell.
+
+    And `doubted`, called while nothing but unmarked 401 has come for long.
+    """
 
     def __init__(self, host, settings):
         self._host = host
@@ -36,6 +41,9 @@ class Link:
         self.reason = "start"
         # Why the last dial failed, if it did.
         self.trouble = ""
+        self._told_to_pair = False
+        # When the first of several answers with an unmarked 401 came.
+        self._doubted_at = None
 
     @property
     def online(self):
@@ -57,6 +65,11 @@ class Link:
         if self._socket is not None:
             self._socket.end()
 
+    def redial(self):
+        """Ends a wait before the next dial, and what it was in doubt of."""
+        self._doubted_at = None
+        self._redial.set()
+
     async def stop(self):
         self._stopped = True
         self._redial.set()
@@ -71,6 +84,7 @@ class Link:
         while True:
             self.dials += 1
             self._redial.clear()
+            self._told_to_pair = False
             code, text, status = await self._dial()
             online_ms = 0
             if self._online_at is not None:
@@ -78,7 +92,7 @@ class Link:
                 self._online_at = None
                 self._host.lost()
             self._socket = None
-            final = final_reason(code, status)
+            final = final_reason(code, self._told_to_pair)
             if self._stopped:
                 code, text, final = 1000, "stopped", "stopped"
             wait = None
@@ -106,6 +120,7 @@ class Link:
                 SUBPROTOCOL, self._settings.get("ca"), self._buffer),
                 WELCOME_MS)
             self._socket = socket
+            self._doubted_at = None
             if self._stopped:
                 return 1000, "stopped", None
             hello = self._host.hello(self.dials, self.reason)
@@ -120,6 +135,7 @@ class Link:
                 else:
                     self._text(bytes(payload))
         except Refused as refused:
+            self._refused(refused)
             return 1006, "refused", refused.status
         except Closed as closed:
             return closed.code, closed.reason, None
@@ -137,6 +153,19 @@ class Link:
                 ping.cancel()
             if self._socket is not None:
                 self._socket.end()
+
+    def _refused(self, refused):
+        """No answer at all neither ends nor begins a doubt."""
+        self._told_to_pair = refused.status == 401 and refused.mark == "pair"
+        if refused.status != 401:
+            self._doubted_at = None
+            return
+        now = time.ticks_ms()
+        if self._doubted_at is None:
+            self._doubted_at = now
+        if time.ticks_diff(now, self._doubted_at) >= self._settings.get(
+                "doubt_ms", DOUBT_MS):
+            self._host.doubted()
 
     def _text(self, text):
         try:

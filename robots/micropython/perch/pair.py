@@ -17,18 +17,19 @@ async def pair(settings, shape, tell, show_code):
     while True:
         try:
             given = await _pair_once(base, settings, shape, show_code)
-        except (OSError, ValueError) as error:
-            tell("log", level="warn", text="pairing: %s" % error)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            # A portal answers 200 as well.
+            tell("log", level="warn", text="pairing: %r" % error)
             given = None
         if given is not None:
-            settings.save(token=given["token"])
-            tell("paired", robot=given["robot_id"])
+            settings.save(token=given[1])
+            tell("paired", robot=given[0])
             return
         await asyncio.sleep_ms(AGAIN_MS)
 
 
 async def _pair_once(base, settings, shape, show_code):
-    """Returns robot_id and token, or None: the code has expired."""
+    """Returns (robot_id, token), or None: the code has expired."""
     ca = settings.get("ca")
     status, begun = await post_json(
         base + "/robot/v1/pair", shape, settings.get("token"), ca)
@@ -42,7 +43,7 @@ async def _pair_once(base, settings, shape, show_code):
         status, answer = await post_json(
             base + "/robot/v1/pair/token", device, None, ca)
         if status == 200:
-            return answer
+            return answer["robot_id"], answer["token"]
         if answer.get("error") == "slow_down":
             interval_s += 5
         elif answer.get("error") != "authorization_pending":

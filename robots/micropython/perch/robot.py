@@ -100,6 +100,7 @@ class Robot:
         self.slots = Slots(board.folder)
         self.updater = Updater(self)
         self.updating = False
+        self._pairing = None
         # The service has no version of the link in common.
         self.refused = False
         if self.slots.failed is not None:
@@ -229,12 +230,24 @@ class Robot:
             self.board.restart()
 
     async def _pair(self):
+        """It may be under way already."""
+        self.doubted(True)
+        await self._pairing
+
+    async def _get_token(self):
+        try:
+            await self._ask_for_token()
+        finally:
+            self._pairing = None
+
+    async def _ask_for_token(self):
         shape = {"serial": self.settings.get("serial", self.board.serial()),
                  "model": self.board.model, "firmware": self.firmware}
         await self.before_dial()
         await pair(self.settings, shape, self.tell, self._show_code)
         if self.face is not None:
             self.face.show_code()
+        self.link.redial()
 
     def _show_code(self, code, uri):
         if self.face is not None:
@@ -280,6 +293,11 @@ class Robot:
         """Whether the other end of the link has to prove who it is."""
         return self.settings.get("url", "").startswith("wss:")
 
+    def doubted(self, is_sure=False):
+        """Shows a code, while it goes on dialling unless that is sure."""
+        if self._pairing is None and (is_sure or not self.asks()):
+            self._pairing = asyncio.create_task(self._get_token())
+
     def hello(self, dial, reason):
         screen, face = self.screen, self.face
         hello = {
@@ -323,6 +341,10 @@ class Robot:
 
     def welcomed(self, welcome):
         self.slots.proven()
+        if self._pairing is not None:
+            self._pairing.cancel()
+            if self.face is not None:
+                self.face.show_code()
         self.updater.offered(welcome.get("update"))
         self.clock.set_unix_ms(welcome["time_ms"])
         if self._is_secure():

@@ -21,9 +21,11 @@ FLUSH_STEP_MS = 10
 class Refused(Exception):
     """The server answered the handshake with another status than 101."""
 
-    def __init__(self, status):
+    def __init__(self, status, mark):
         super().__init__("status %d" % status)
         self.status = status
+        # Perch's own refusal says what the robot has to do.
+        self.mark = mark
 
 
 class Closed(Exception):
@@ -198,7 +200,7 @@ async def _shake_hands(stream, host, port, path, token, subprotocol):
     await stream.drain()
     status, headers = await read_head(stream)
     if status != 101:
-        raise Refused(status)
+        raise Refused(status, headers.get("perch-link"))
     digest = hashlib.sha1(key + GUID).digest()
     expected = binascii.b2a_base64(digest).strip().decode()
     if headers.get("sec-websocket-accept") != expected:

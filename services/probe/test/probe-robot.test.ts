@@ -96,7 +96,7 @@ describe('the robot of the probe', () => {
   it('tries again after the service refused it for good, and the check says why it failed', async () => {
     const { robot, made } = robotOf({ accepted: [false, true] });
     const refused = robot.ready(patient);
-    made[0]!.close({ code: 1006, reason: 'HTTP 401', status: 401, final: true, retryMs: null });
+    made[0]!.close({ code: 1006, reason: 'HTTP 401', status: 401, pair: true, final: true, retryMs: null });
     await assert.rejects(refused, { code: 'robot_offline', message: /: HTTP 401; perch probe add makes a token$/ });
     await robot.ready(patient);
     assert.equal(made.length, 2);
@@ -107,7 +107,7 @@ describe('the robot of the probe', () => {
     const { robot, made } = robotOf({ accepted: [false], url: 'http://user:password@perch.example.org:8080' });
     const limit = new AbortController();
     const ready = robot.ready(limit.signal);
-    made[0]!.close({ code: 1006, reason: 'HTTP 404', status: 404, final: false, retryMs: 1000 });
+    made[0]!.close({ code: 1006, reason: 'HTTP 404', status: 404, pair: false, final: false, retryMs: 1000 });
     limit.abort();
     await assert.rejects(ready, {
       code: 'robot_offline',
@@ -126,8 +126,8 @@ describe('the robot of the probe', () => {
   it('warns once that another probe uses its token', async () => {
     const { robot, made, warnings } = robotOf();
     await robot.ready(patient);
-    made[0]!.close({ code: 4001, reason: 'replaced', status: null, final: false, retryMs: 5000 });
-    made[0]!.close({ code: 4001, reason: 'replaced', status: null, final: false, retryMs: 5000 });
+    made[0]!.close({ code: 4001, reason: 'replaced', status: null, pair: false, final: false, retryMs: 5000 });
+    made[0]!.close({ code: 4001, reason: 'replaced', status: null, pair: false, final: false, retryMs: 5000 });
     assert.equal(warnings.length, 1);
     assert.match(warnings[0]!, /each probe needs a robot of its own/);
     assert.equal(made.length, 1, 'the robot dials again by itself');

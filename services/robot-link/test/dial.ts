@@ -1,13 +1,14 @@
 /** Connections to a robot-link as a robot opens them, without the robot's program. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 
 export const protocol = 'perch-link.v1';
 
 export interface Refused {
   status: number;
+  headers: IncomingHttpHeaders;
   body: { ok: boolean; error: string; code: string; request_id: string };
 }
 
@@ -22,7 +23,7 @@ export async function dial(
     socket.once('unexpected-response', (_request: unknown, response: IncomingMessage) => {
       let text = '';
       response.on('data', (part: Buffer) => (text += part.toString()));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) as Refused['body'] }));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(text) as Refused['body'] }));
     });
   });
 }

@@ -28,6 +28,7 @@ describe('handshake', () => {
       assert.equal(refused.status, refusal);
       assert.equal(refused.body.ok, false);
       assert.ok(refused.body.request_id);
+      assert.equal(refused.headers['perch-link'], refusal === 401 ? 'pair' : undefined, 'which means: pair');
     });
   }
 

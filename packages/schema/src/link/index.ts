@@ -14,4 +14,7 @@ export const linkProtocol = 'perch-link.v1';
 /** Carries a browser's token, because browsers cannot set headers of a WebSocket. */
 export const linkTokenProtocolPrefix = 'bearer.';
 export const linkPath = '/robot/v1/link';
+/** The service's own 401 at the upgrade has this header: one without it is a portal's or a proxy's. */
+export const linkRefusalHeader = 'perch-link';
+export const linkRefusalPair = 'pair';
 export const linkVersion = 1;

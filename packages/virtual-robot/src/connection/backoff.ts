@@ -19,9 +19,9 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Null: the robot reconnects. */
-  end(code: number, httpStatus: number | null): string | null {
-    if (httpStatus === 401) return 'the token is not valid';
+  /** Null: the robot reconnects. @param mark the header `Perch-Link` of an answer that refused the upgrade: a portal or a proxy answers 401 without it */
+  end(code: number, httpStatus: number | null, mark: string | null): string | null {
+    if (httpStatus === 401 && mark === 'pair') return 'the token is not valid';
     return finalCodes[code] ?? null;
   }
 

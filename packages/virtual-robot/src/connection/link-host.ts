@@ -4,6 +4,11 @@ export interface Closed {
   code: number;
   reason: string;
   status: number | null;
+  /**
+   * A robot shows a code now, if there is a screen: it was revoked, or the service refused its token by a 401 with `Perch-Link: pair`; it dials on and
+   * shows one all the same after ten minutes of nothing but 401 without that header.
+   */
+  pair: boolean;
   /** Stopped, revoked, no common version, or the token is not valid. */
   final: boolean;
   /** Time until the next dial, ms; null if final. */

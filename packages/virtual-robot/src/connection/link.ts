@@ -6,6 +6,9 @@ import { readMessage, textBytesMax, type DialReason, type Welcome } from './mess
 import type { LinkSocket, OpenSocket, SocketListener } from './socket.js';
 
 const closeWaitMs = 2_000;
+/** A service of 0.10 refuses a token as a portal or a proxy does, without a mark. */
+const doubtMs = 600_000;
+const [unauthorized, revoked] = [401, 4003];
 /** Used for a command without `ttl_ms`, which is a violation. */
 const ttlMs = 5_000;
 
@@ -25,6 +28,8 @@ export class Link implements FaultyLink {
   #running = false;
   #frozen = false;
   #dial = 0;
+  /** When the first of several answers with 401 and no mark came. */
+  #doubtedAt: number | null = null;
   #reason: DialReason = 'start';
   #welcomedAt = 0;
   #receivedAt = 0;
@@ -90,7 +95,7 @@ export class Link implements FaultyLink {
     this.#failStarting(new LinkError('stopped', 1000, null));
     const socket = this.#socket;
     if (!socket) {
-      if (wasRunning) this.#host.closed({ code: 1000, reason: 'stopped', status: null, final: true, retryMs: null });
+      if (wasRunning) this.#host.closed({ code: 1000, reason: 'stopped', status: null, pair: false, final: true, retryMs: null });
       return;
     }
     const gone = new Promise<void>((resolve) => this.#stopping.push(resolve));
@@ -168,8 +173,8 @@ export class Link implements FaultyLink {
       opened: () => void (current() && this.#opened()),
       text: (text) => void (current() && !this.#frozen && this.#text(text)),
       binary: (bytes) => void (current() && !this.#frozen && this.#binary(bytes)),
-      closed: (code, reason) => void (current() ? this.#closed(code, reason, null) : this.#abandoned.delete(socket)),
-      refused: (status) => void (current() && this.#closed(1006, `HTTP ${status}`, status)),
+      closed: (code, reason) => void (current() ? this.#closed(code, reason) : this.#abandoned.delete(socket)),
+      refused: (status, mark) => void (current() && this.#closed(1006, `HTTP ${status}`, { status, mark })),
     };
     const socket: LinkSocket = this.#open(this.#target, listener);
     this.#socket = socket;
@@ -177,6 +182,7 @@ export class Link implements FaultyLink {
   }
 
   #opened(): void {
+    this.#doubtedAt = null;
     if (this.#faults.noHello) return;
     const hello = this.#host.hello(this.#dial, this.#reason);
     const text = JSON.stringify(this.#faults.hello ? { ...hello, ...this.#faults.hello } : hello);
@@ -228,9 +234,11 @@ export class Link implements FaultyLink {
     });
   }
 
-  #closed(code: number, reason: string, status: number | null): void {
+  #closed(code: number, reason: string, refused: { status: number; mark: string | null } | null = null): void {
+    const { status, mark } = refused ?? { status: null, mark: null };
     const onlineMs = this.#welcome ? this.#clock.now() - this.#welcomedAt : 0;
-    const end = this.#running ? this.#backoff.end(code, status) : 'stopped';
+    const end = this.#running ? this.#backoff.end(code, status, mark) : 'stopped';
+    const pair = end === null ? this.#doubts(status) : code === revoked || status === unauthorized;
     const retryMs = end === null ? this.#backoff.waitMs(code, onlineMs) : null;
     this.#leave();
     this.#host.log(`closed ${code} ${reason}${retryMs === null ? '' : `, again in ${Math.round(retryMs)} ms`}`);
@@ -238,8 +246,20 @@ export class Link implements FaultyLink {
       this.#running = false;
       this.#failStarting(new LinkError(`the link ended: ${end}`, code, status));
     } else this.#redialTimer.after(retryMs, () => this.#dialNow());
-    this.#host.closed({ code, reason, status, final: retryMs === null, retryMs });
+    this.#host.closed({ code, reason, status, pair, final: retryMs === null, retryMs });
     for (const resolve of this.#stopping.splice(0)) resolve();
+  }
+
+  /** No answer at all neither ends nor begins a doubt. @returns whether nothing but 401 without a mark has come for long enough */
+  #doubts(status: number | null): boolean {
+    if (status === null) return false;
+    if (status !== unauthorized) {
+      this.#doubtedAt = null;
+      return false;
+    }
+    const now = this.#clock.now();
+    this.#doubtedAt ??= now;
+    return now - this.#doubtedAt >= doubtMs;
   }
 
   #leave(): void {

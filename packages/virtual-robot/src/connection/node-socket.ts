@@ -17,7 +17,8 @@ export function openWith(tokenIn: 'header' | 'subprotocol'): OpenSocket {
     socket.on('unexpected-response', (request, response) => {
       refused = true;
       request.destroy();
-      listener.refused(response.statusCode ?? 0);
+      const mark = response.headers['perch-link'];
+      listener.refused(response.statusCode ?? 0, typeof mark === 'string' ? mark : null);
     });
     let failure = '';
     // The close event that follows reports a failed dial. An address with several IP addresses fails with an error that has a code and no message.

@@ -14,7 +14,8 @@ export interface SocketListener {
   binary(bytes: Uint8Array): void;
   /** `code` is 1006 if there was no close frame, or no connection at all. */
   closed(code: number, reason: string): void;
-  refused(status: number): void;
+  /** @param mark the header `Perch-Link`, which the service's own refusals have */
+  refused(status: number, mark: string | null): void;
 }
 
 export type OpenSocket = (target: { url: string; token: string }, listener: SocketListener) => LinkSocket;

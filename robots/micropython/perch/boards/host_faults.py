@@ -43,7 +43,7 @@ class Faults:
             self._left_open.append(link._socket._stream)
             link._socket._stream = NeverClosed()
             link.drop()
-            link._redial.set()
+            link.redial()
 
     def _noting_receive(self, message):
         self._names.append((message["id"], message["name"]))

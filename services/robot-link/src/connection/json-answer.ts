@@ -1,4 +1,4 @@
-import { errorCodes, type ErrorCode } from '@perch/schema';
+import { errorCodes, linkRefusalHeader, linkRefusalPair, type ErrorCode } from '@perch/schema';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -55,7 +55,7 @@ export function refuseUpgrade(socket: Duplex, problem: Failure): void {
     'cache-control: no-store',
     'x-content-type-options: nosniff',
     'connection: close',
-    ...(problem.status === 401 ? ['www-authenticate: Bearer'] : []),
+    ...(problem.status === 401 ? ['www-authenticate: Bearer', `${linkRefusalHeader}: ${linkRefusalPair}`] : []),
     ...(problem.status === 426 ? ['upgrade: websocket'] : []),
     ...(problem.retryAfterS === undefined ? [] : [`retry-after: ${problem.retryAfterS}`]),
   ];

@@ -23,7 +23,8 @@ export function recordingSocket(recorder: FrameRecorder): OpenSocket {
     socket.on('unexpected-response', (request, response) => {
       refused = true;
       request.destroy();
-      listener.refused(response.statusCode ?? 0);
+      const mark = response.headers['perch-link'];
+      listener.refused(response.statusCode ?? 0, typeof mark === 'string' ? mark : null);
     });
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => {
