@@ -87,7 +87,10 @@ onSingleInstances('the robot program in MicroPython behind a portal', (system) =
       await robot.until(() => dials.length >= 4, { what: 'four dials' });
       portal.mode = 'service';
       await started;
-      assert.deepEqual(dials.slice(0, 4), Array.from({ length: 4 }, () => [status, false]));
+      assert.deepEqual(
+        dials.slice(0, 4),
+        Array.from({ length: 4 }, () => [status, false]),
+      );
       assert.deepEqual([codes, robot.violations], [[], []]);
     });
 

@@ -31,7 +31,7 @@ class FakeRobot {
   }
 
   async stop(): Promise<void> {
-    this.close({ code: 1000, reason: 'stopped', status: null, final: true, retryMs: null });
+    this.close({ code: 1000, reason: 'stopped', status: null, pair: false, final: true, retryMs: null });
   }
 
   close(event: Closed): void {
