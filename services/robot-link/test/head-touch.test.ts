@@ -27,6 +27,22 @@ describe('a touch on the head', () => {
     ]);
   });
 
+  it('reports a touch of a zone that a finger slid over before as one of its own', () => {
+    const [down, up] = headTouch(400, { from: 0, to: 2 }) as [Raw, Raw];
+    for (const ofStroke of [
+      [down, { kind: 'head_swipe', zone: 2, dir: 'back' } as Raw, up],
+      [down, { kind: 'head_swipe', dir: 'back' } as Raw, up],
+    ])
+      assert.deepEqual(eventsOf([...ofStroke, ...headTouch(1000)]), [
+        ['stroke', { direction: 'back' }],
+        ['pet', { seconds: 1 }],
+      ]);
+    assert.deepEqual(eventsOf([down, up, ...headTouch(1000)]), [
+      ['pat', { ms: 400 }],
+      ['pet', { seconds: 1 }],
+    ]);
+  });
+
   it('ends a touch of the head in any zone that the finger slid to', () => {
     assert.deepEqual(eventsOf(headTouch(300, { from: 0, to: 2 })), [['pat', { ms: 300 }]]);
   });

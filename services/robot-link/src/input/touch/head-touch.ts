@@ -32,6 +32,8 @@ export class HeadTouches {
   #released: { seq: number; ms: number; heldMs: number } | null = null;
   /** Result of the presses before `from`, which came after all of them were released, in case it does not belong to the same touch. */
   #before: { result: HeadEvent; from: number } | null = null;
+  /** Zone that the finger slid to, by a swipe or a release, without a press of it after the latest press. */
+  #slidTo: number | null = null;
   #stroked = false;
   #gapped = false;
 
@@ -51,7 +53,7 @@ export class HeadTouches {
       const result = this.#result();
       if (result !== null) this.#before = { result, from: this.#presses.length };
       this.#presses.push({ zone, seq, downMs: ms, upMs: null });
-      this.#released = null;
+      this.#released = this.#slidTo = null;
       return null;
     }
     const before = this.settle();
@@ -65,9 +67,10 @@ export class HeadTouches {
    * Returns a stroke; the touch it belongs to then yields no pat, pet or other stroke. A touch before it that a press in another direction seemed to
    * continue was one of its own.
    */
-  swipe({ dir, seq }: InputOf<'head_swipe'>): HeadEvent[] {
-    const before = wayOf(this.#presses.map(({ zone }) => zone)) === dir ? null : this.split();
+  swipe({ zone, dir, seq }: InputOf<'head_swipe'>): HeadEvent[] {
+    const before = wayOf(this.#presses.map((press) => press.zone)) === dir ? null : this.split();
     this.#before = null;
+    this.#slideTo(zone);
     this.#stroked = true;
     const stroke: HeadEvent = { name: 'stroke', data: { direction: dir }, seq };
     return before === null ? [stroke] : [before, stroke];
@@ -81,6 +84,7 @@ export class HeadTouches {
     // A finger that slid is released in a zone that was not pressed: it counts as the release of the first one.
     const press = pressed.find(({ zone }) => zone === input.zone) ?? pressed[0]!;
     press.upMs = input.ms;
+    this.#slideTo(input.zone);
     if (pressed.length > 1) return;
     const heldMs = this.#presses.length > 1 ? Math.max(input.held_ms, input.ms - began.ms) : input.held_ms;
     this.#released = { seq: input.seq, ms: input.ms, heldMs };
@@ -120,7 +124,12 @@ export class HeadTouches {
   #goesOn(zone: number, ms: number): boolean {
     if (this.#began === null || ms - this.#began.ms > joinMs) return false;
     if (this.#released === null) return this.#pressed().every((press) => press.zone !== zone);
-    return ms - this.#released.ms <= betweenZonesMs && wayOf([...this.#presses.map((press) => press.zone), zone]) !== null;
+    const zones = this.#presses.map((press) => press.zone);
+    return ms - this.#released.ms <= betweenZonesMs && wayOf([...zones, ...(this.#slidTo === null ? [] : [this.#slidTo]), zone]) !== null;
+  }
+
+  #slideTo(zone: number | undefined): void {
+    if (zone !== undefined && this.#presses.every((press) => press.zone !== zone)) this.#slidTo = zone;
   }
 
   #pressed(): ZonePress[] {
@@ -128,7 +137,7 @@ export class HeadTouches {
   }
 
   #end(): void {
-    this.#began = this.#released = this.#before = null;
+    this.#began = this.#released = this.#before = this.#slidTo = null;
     this.#presses = [];
   }
 }
