@@ -40,6 +40,19 @@ describe('InputQueue', () => {
     assert.deepEqual(store.safeSeqs, [1, 2, 3]);
   });
 
+  it('stores the first of two results of an input without the number of the second, which is not stored yet', async () => {
+    const store = slowStore();
+    const queue = new InputQueue(store, { inSeq: 0, safeSeq: 0, near: null, usb: null });
+    for (const input of numbered([...headTouch(90), { kind: 'ir', address: 1, command: 2 }])) queue.feed(input);
+    for (const expected of [null, 3]) {
+      await settled();
+      store.answers.shift()?.({ appended: true, lastSeq: 1 });
+      await settled();
+      assert.equal(queue.takeAck(), expected);
+    }
+    assert.deepEqual(store.safeSeqs, [0, 3]);
+  });
+
   it('never reports a lower safe number than the session before', async () => {
     const store = slowStore();
     const queue = new InputQueue(store, { inSeq: 9, safeSeq: 8, near: null, usb: null });

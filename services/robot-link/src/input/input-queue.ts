@@ -113,7 +113,7 @@ export class InputQueue {
   }
 
   #take(outputs: readonly GestureOutput[], ackBefore: number): void {
-    for (const output of outputs) if (seqOf(output) > this.#storedBefore) this.#add(finished(output, ackBefore));
+    this.#add(...outputs.filter((output) => seqOf(output) > this.#storedBefore).map((output) => finished(output, ackBefore)));
     if (this.#safe() > this.#acked) this.#port.ackLater();
   }
 
@@ -157,12 +157,18 @@ export class InputQueue {
     this.#marks.usb = usb;
   }
 
-  #add(unit: Finished): void {
-    if (this.#ended) return;
-    if (this.#pending.length >= pendingMax) return this.#port.inputDropped();
-    unit.marks = this.#unsaved;
-    this.#unsaved = noMarks;
-    this.#pending.push(unit);
+  /** All results of an input at once: the progress stored with the first must leave out the others. */
+  #add(...units: Finished[]): void {
+    if (this.#ended || units.length === 0) return;
+    for (const unit of units) {
+      if (this.#pending.length >= pendingMax) {
+        this.#port.inputDropped();
+        continue;
+      }
+      unit.marks = this.#unsaved;
+      this.#unsaved = noMarks;
+      this.#pending.push(unit);
+    }
     this.#working ??= this.#work();
   }
 
