@@ -152,6 +152,27 @@ describe('the link of a virtual robot', () => {
     await server.stop();
   });
 
+  for (const status of [200, 302, 400, 429, 502, 503])
+    it(`dials on after ${status} at the upgrade, and follows no redirect`, async () => {
+      const asked: string[] = [];
+      const server = createServer();
+      server.on('upgrade', ({ url }, socket) => {
+        asked.push(url ?? '');
+        // The robot resets the connection once it has read the status.
+        socket.on('error', () => undefined);
+        socket.end(`HTTP/1.1 ${status} x\r\nlocation: /sign-in\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const robot = new VirtualRobot({ url: `ws://127.0.0.1:${port}/robot/v1/link`, token: 't', reconnect: { minMs: 5, maxMs: 20 } });
+      robot.start().catch(() => undefined);
+      await robot.until(({ dials }) => dials >= 3);
+      assert.deepEqual([robot.lastClosed?.status, robot.lastClosed?.final], [status, false]);
+      assert.deepEqual([...new Set(asked)], ['/robot/v1/link']);
+      await robot.stop();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
   for (const code of [4003, 4010]) {
     it(
       `does not reconnect after ${code}`,
