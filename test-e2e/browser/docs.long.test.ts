@@ -69,7 +69,7 @@ onBrowserSystem('the reference at /docs', ({ visit, system }) => {
       'Idempotency-Key string in header',
       'question string required at least 1 character Short',
       'overflow "cut" | "pages"',
-      'above 0, at most 86400 · default 30',
+      'above 0, at most 86400',
       '"question": "Coffee?"',
       '5 more examples',
       '200 Done.',

@@ -101,7 +101,7 @@ const rules: Record<string, (args: Args) => string[]> = {
     if (has(args, 'chime', 'notes', 'volume').length === 0) broken.push('');
     return broken;
   },
-  speak: ({ text }) => (typeof text === 'string' && !/[\p{L}\p{N}]/u.test(text) ? ['text'] : []),
+  speak: ({ text }) => (typeof text === 'string' && !/[\p{L}\p{N}]/u.test(withoutTerminalSequences(text)) ? ['text'] : []),
   menu({ items, timeout_s, detach }) {
     const choices = (items as (string | Args)[]).map((item) =>
       typeof item === 'string' ? { label: item } : { id: item['id'], label: item['label'] },

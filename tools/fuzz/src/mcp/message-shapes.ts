@@ -169,7 +169,8 @@ function params(): fc.Arbitrary<Shape> {
       }),
     ),
     hostileValue.map(({ what: told, value }) =>
-      messageShape(`arguments: ${told}`, jsonText(call({ name: 'robot_list', arguments: value })), wrongParams),
+      // Null is no arguments.
+      messageShape(`arguments: ${told}`, jsonText(call({ name: 'robot_list', arguments: value })), value === null ? served : wrongParams),
     ),
     fc.constantFrom(...tokens).map((progressToken) =>
       messageShape('a progress token', JSON.stringify(call({ ...harmless, _meta: { progressToken } })), {

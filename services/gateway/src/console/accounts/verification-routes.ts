@@ -41,13 +41,14 @@ export function verificationRoutes({ store, sessionAuth, recovery, mails, signIn
   async function verify({ exchange, body, auditNote }: ConsoleRequest): Promise<object> {
     const form = new Form(await body(), ['token', 'password']);
     const token = form.text('token', 'The link is incomplete.');
+    const password = form.has('password') ? form.newPassword('password') : null;
     const id = await store.emailVerifications.find(token);
     const account = id === null ? null : await store.accounts.get(id);
     if (account === null) throw usedLink();
     auditNote.account = account.id;
-    if (form.has('password')) {
+    if (password !== null) {
       auditNote.kind = 'password_reset';
-      return recover(exchange, token, account, form.newPassword('password'));
+      return recover(exchange, token, account, password);
     }
     const isProven = await store.accounts.isProven(account.id);
     if (!isProven && (await sessionAuth.find(exchange))?.account !== account.id) throw openedElsewhere();
