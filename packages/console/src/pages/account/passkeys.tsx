@@ -21,6 +21,7 @@ export function Passkeys() {
     <Part id="passkeys" title="Passkeys" note="Sign in with your fingerprint, face or PIN, or with a security key, instead of a password.">
       {passkeys.error && passkeys.data === undefined && <Failed error={passkeys.error} onRetry={() => void passkeys.refetch()} />}
       {passkeys.isPending && <Loading label="Loading your passkeys" lines={1} />}
+      {passkeys.data && list.length === 0 && <div className="muted">There are none.</div>}
       {list.length > 0 && (
         <ul aria-label="Passkeys">
           {list.map((passkey) => (
