@@ -15,7 +15,7 @@ export interface About {
   lacks?: Partial<Record<string, string>>;
   /** Checks and conversions that fail by the client's own fault, each with the reason. They run all the same, and fail once they pass. */
   faults?: Partial<Record<string, string>>;
-  /** What it makes of the tools or of the OpenAPI document, by a name of its own, and the rules that judge it. */
+  /** Rules that judge what a client makes of the tools or of the OpenAPI document, by a name for each result. */
   converts?: Record<string, Target>;
 }
 

@@ -1,4 +1,4 @@
-/** What a client must be able to do. Each check throws with the reason why it cannot. */
+/** Checks of what a client must be able to do. Each throws with the reason why it cannot. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

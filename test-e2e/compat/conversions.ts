@@ -1,4 +1,4 @@
-/** What converters make of the tools and of the OpenAPI document, judged by the rules of those who receive it. */
+/** Converts the tools and the OpenAPI document, and judges the results by the rules of those who receive them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -55,7 +55,7 @@ export async function converted(bench: Bench, what: string, target: Target): Pro
   const { system, program } = bench;
   const tenant = await system.tenant();
   const provider = await Provider.open();
-  // Where the packages of the converter are found.
+  // Folder of the packages of the converter.
   const folder = await mkdtemp(join(program.cwd, 'out-'));
   const client = new ClientProcess(program, () => Promise.reject(new Error('no consent is asked for here')));
   try {

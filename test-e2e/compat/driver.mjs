@@ -25,7 +25,7 @@ function allow(url) {
   return new Promise((resolve) => allowed.set(id, resolve));
 }
 
-/** What the official SDKs and those that copy their interface take: an OAuthClientProvider that keeps everything in a folder, which processes share. */
+/** Interface of the official SDKs and of those that copy it: an OAuthClientProvider that keeps everything in a folder, which processes share. */
 function oauthIn(folder, callback) {
   mkdirSync(folder, { recursive: true });
   const path = (name) => join(folder, `${name}.json`);

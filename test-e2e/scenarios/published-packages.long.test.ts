@@ -126,7 +126,7 @@ if __name__ == "__main__":
     asyncio.run(ask(aio.Perch("http://127.0.0.1:8080", "pk_x")))
 `;
 
-/** What a type checker refuses: an answer that may be none, a wait that may be none, and a keyword that no call has. */
+/** Refused by a type checker: an answer that may be none, a wait that may be none, and a keyword that no call has. */
 const wrongPython = `
 from perch_client import Perch
 

@@ -14,7 +14,7 @@ const settings = isSet(options.mqtt_url) ? options : { ...(await brokerOfSupervi
 for (const [name, value] of Object.entries(settings)) process.env[`PERCH_${name.toUpperCase()}`] = String(value);
 await import(pathToFileURL(resolve(main)).href);
 
-/** Returns the options that the broker of the service `mqtt` stands for. Exits where there is none. */
+/** Returns the options that the broker of the service `mqtt` stands for. Exits if there is no such service. */
 async function brokerOfSupervisor() {
   try {
     const answer = await fetch(`${supervisor}/services/mqtt`, { headers: { authorization: `Bearer ${process.env.SUPERVISOR_TOKEN}` } });

@@ -123,7 +123,7 @@ except OSError:
     pass`;
 
 /**
- * Whether a zero of both servos is known: UIFlow2's own Head Calibration appears at its start until its namespace `servo` has both, from 0 to 1000
+ * Tells whether a zero of both servos is known: UIFlow2's own Head Calibration appears at its start until its namespace `servo` has both, from 0 to 1000
  * (m5stack/uiflow-micropython, modules/startup/stackchan/__init__.py), and the robot program stores its own in its settings.
  */
 export const headCalibrated = `

@@ -114,7 +114,7 @@ export class RobotDevice {
     await this.#run(code.writeSettings, { path: `${root}/settings.json`, boot: `${root}/boot.json`, settings }, replyMs);
   }
 
-  /** Whether the robot program will have a head: without a zero of its servos it has none. */
+  /** True if the robot program will have a head: without a zero of its servos it has none. */
   async headCalibrated(): Promise<boolean> {
     return (await this.#run(code.headCalibrated, { settings: `${root}/settings.json` }, replyMs)) as boolean;
   }

@@ -1,4 +1,4 @@
-/** Who reaches the services of `npm start`: this machine alone or, with --lan, its local network. */
+/** Addresses that reach the services of `npm start`: this machine alone or, with --lan, its local network. */
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 import { renderUnicodeCompact } from 'uqr';
 

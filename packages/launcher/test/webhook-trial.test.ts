@@ -7,14 +7,14 @@ import { until } from '@perch/testkit';
 import { anyPorts, ask, onStarts } from './starts.js';
 
 const clone = new URL('../../../', import.meta.url);
-/** Of docs/programs.md. */
+/** A section of docs/programs.md. */
 const trial = (): string => /^```js\n(import .*?receiver\.listen.*?)\n```$/ms.exec(readFileSync(new URL('docs/programs.md', clone), 'utf8'))![1]!;
 
 onStarts('webhooks on this machine', ({ start }) => {
   it('the program of docs/programs.md receives a test and what happens at the robot, signed, over http on loopback, and removes its webhook', async () => {
     const ready = await start(['--json', ...anyPorts]).ready();
     const env = { ...process.env, PERCH_BASE_URL: ready.base_url, PERCH_API_KEY: ready.api_key };
-    // Where standardwebhooks is installed.
+    // The folder in which standardwebhooks is installed.
     const cwd = fileURLToPath(new URL('test-e2e/', clone));
     const program = spawn(process.execPath, ['--input-type=module', '--eval', trial()], { env, cwd });
     const ended = once(program, 'exit');

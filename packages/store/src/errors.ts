@@ -40,7 +40,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Of a transaction that Redis discards, the refusal is among the errors of its commands. */
+/** Finds the refusal also among the errors of the commands of a transaction that Redis discarded. */
 function refusalBehind(cause: unknown): RefusalReason | null {
   if (cause instanceof StoreError) return cause.refusal;
   if (!(cause instanceof Error) || cause.name !== 'ReplyError') return null;

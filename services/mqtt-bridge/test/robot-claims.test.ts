@@ -102,7 +102,7 @@ describe('the claims of robots', () => {
     assert.deepEqual([two.decide(id).by, one.decide(id).by], ['nobody', 'this']);
     beat();
     assert.equal(two.decide(id).by, 'other');
-    // A bridge that connects now hears of it from what is retained, and waits for heartbeats from then on.
+    // A bridge that connects now reads it from the retained messages, and waits for heartbeats from then on.
     const third = bus.join('key3/perch-key3');
     assert.equal(third.decide(id).by, 'other');
     bus.nowMs += 15_000;

@@ -11,7 +11,7 @@ export async function convert({ grammars }) {
   const llama = await getLlama({ gpu: false, build: 'never', skipDownload: true, progressLogs: false, logLevel: 'error' });
   const refused = [];
   for (const { name, grammar } of grammars) await llama.createGrammar({ grammar }).catch((error) => refused.push(`${name}: ${error.message}`));
-  // What every release refuses, so that a parser that takes everything is noticed.
+  // Refused by every release, so that a parser that takes everything is noticed.
   const taken = await llama.createGrammar({ grammar: 'root ::= [\\s]\n' }).then(
     () => true,
     () => false,

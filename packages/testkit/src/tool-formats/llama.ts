@@ -157,7 +157,7 @@ class Converter {
       else if (/^[*+?]$/.test(token)) parts.push(token);
       else if (/^\{\d/.test(token)) {
         const [min, max = min] = token.slice(1, -1).split(',');
-        // What is repeated becomes a rule of its own, unless it is a group, which is one in the parser.
+        // A repeated part becomes a rule of its own, unless it is a group, which is one in the parser.
         const repeated = last === ')' || last.startsWith('"') ? '' : this.#add(`${name}-part`, last);
         if (repeated !== '') parts[parts.length - 1] = repeated;
         this.#repeated('x', Number(min), max === '' ? null : Number(max), path);

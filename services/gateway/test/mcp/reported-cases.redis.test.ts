@@ -1,4 +1,4 @@
-/** What users of other servers and clients reported, tried on this one: each test names the report. No client of these is needed to show it. */
+/** Reports of users of other servers and clients, tried on this one: each test names the report. No client of these is needed to show it. */
 import assert from 'node:assert/strict';
 import { useGateway, useOwner, type Answer } from '../gateway-under-test.js';
 import { OAuthClient } from '../oauth/oauth-client.js';

@@ -1,5 +1,5 @@
 /**
- * What this bridge retained below an earlier PERCH_MQTT_TOPIC, also under another PERCH_MQTT_PREFIX: the broker would keep it for ever. What only the
+ * Finds what this bridge retained below an earlier PERCH_MQTT_TOPIC, also under another PERCH_MQTT_PREFIX: the broker would keep it for ever. What only the
  * bridge knows of a robot is read there, before it is removed.
  */
 import type { Logger } from '@perch/runtime';

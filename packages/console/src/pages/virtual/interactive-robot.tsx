@@ -24,7 +24,7 @@ export interface InteractiveRobotProps {
   isHere: boolean;
   player: SoundPlayer;
   looks: RobotLooks;
-  /** What the question on the screen says; null: there is none, or it is not known. Announced to screen readers. */
+  /** Text of the question on the screen; null: no question, or an unknown text. Announced to screen readers. */
   asked: string | null;
   gesture: Gesture | null;
   reactions: readonly Reaction[];
