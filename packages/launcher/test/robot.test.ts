@@ -30,13 +30,13 @@ describe('npm run robot', function () {
     return { ended: once(started, 'close').then(([code]) => code as number | null), printed: () => err };
   }
 
-  /** @returns the address of a server that refuses each dial with the status, and the headers that it received */
+  /** @returns the address of a service that refuses each dial with the status and its mark, and the headers that it received */
   async function refusing(status: number): Promise<{ url: string; tokens: (string | undefined)[] }> {
     const tokens: (string | undefined)[] = [];
     const refuser = createServer();
     refuser.on('upgrade', ({ headers }, socket) => {
       tokens.push(headers.authorization);
-      socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      socket.end(`HTTP/1.1 ${status} Refused\r\nperch-link: pair\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     });
     server = refuser.listen(0, '127.0.0.1');
     await once(refuser, 'listening');

@@ -73,9 +73,9 @@ export interface BitForm {
 export function spaceBits(frame: readonly number[], { unitUs, head, zero, one, bits }: BitForm, off = tolerance.plain): number[] | null {
   const from = head === undefined ? 0 : 2;
   if (frame.length !== from + 2 * bits + 1) return null;
-  // The last mark only ends the last space; Onkyo's remotes make it half as long again.
+  // The last mark only ends the last space; Onkyo's remotes make it half as long again, and receivers shorten it by up to half a unit.
   const last = frame.at(-1)! / unitUs;
-  if (last < 0.5 || last > 2) return null;
+  if (last < 1 - off - stretchMax.spaces || last > 2) return null;
   const roughs = head === undefined ? [unitUs] : [(frame[0]! + frame[1]!) / (head[0] + head[1]), unitUs];
   for (const roughUs of roughs) {
     // A mark and its space together have the same length however far the receiver stretches marks.
