@@ -30,14 +30,17 @@ export interface PersonPace {
 
 const defaultPace: PersonPace = { idleMs: [150, 1100], thinkMs: [10, 1600] };
 
-/** Events have whole pixels: each touch of a round has one of its own, those of answers in odd columns. The order covers the screen evenly. */
+/**
+ * Events have whole pixels: up to 9,600 touches of a round have one of their own, those of answers in odd columns. The order covers the screen evenly. No
+ * touch is on the right or bottom edge of a target (columns 100 to 312, rows 116, 158 and 232), which belonged to it in 0.10.x.
+ */
 function pixel(mark: number): [x: number, y: number] {
-  const at = (mark * 24_611) % (160 * 240);
-  return [2 * (at % 160), Math.floor(at / 160)];
+  const at = (mark * 24_611) % (80 * 120);
+  return [4 * (at % 80) + 2, 2 * Math.floor(at / 80) + 1];
 }
 
 function buttonPixel(middle: number, mark: number): [x: number, y: number] {
-  return [middle - 41 + 2 * (mark % 41), buttonY - 12 + (Math.floor(mark / 41) % 25)];
+  return [middle - 41 + 2 * (mark % 41), buttonY - 11 + (Math.floor(mark / 41) % 25)];
 }
 
 export class Person {
