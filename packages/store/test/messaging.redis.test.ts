@@ -33,7 +33,10 @@ describe('messages between instances', () => {
     await until(() => received.length === 100);
     assert.deepEqual(received, ids);
     assert.ok(counts.every((count) => count === (isCluster ? null : 1)));
-    assert.equal((await publishes()) - before, 1);
+    // Each of three Sentinels publishes a hello every 2 s, which the server counts as well.
+    const hellosMax = process.env['PERCH_TEST_REDIS'] === 'sentinel' ? 3 : 0;
+    const count = (await publishes()) - before;
+    assert.ok(count >= 1 && count <= 1 + hellosMax, `${count} times`);
   });
 
   it('delivers a message that was sent directly before the store closed', async () => {
