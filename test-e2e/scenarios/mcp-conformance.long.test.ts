@@ -66,7 +66,8 @@ onSharedSystems(
         const granted = { query: new URL(address).search.slice(1), robots: '*', scopes: ['read'] };
         const { status, body } = await page.ask('POST', 'authorizations', granted);
         assert.equal(status, 200, JSON.stringify(body));
-        await fetch(body.redirect);
+        // The suite may end before its answer has arrived; that it received the code is what it grades.
+        await fetch(body.redirect).catch(() => undefined);
       };
       const server = ['--url', issuer, '--resource', `${issuer}/mcp`, '--client-id', client_id, '--port', String(port)];
       const output = await conformanceOfAuthorization(allow, ...server);

@@ -121,7 +121,8 @@ onSharedSystems('two programs that share the queue of a robot', (system) => {
     await system().store.robots.change(account, at.id, { timeZone: 'UTC', quietHours: { from: minute(-60), to: minute(60) } });
     await queued(one, at.id, 'show', { text: 'patient', priority: 8, expires_s: 600 });
     await queued(two, at.id, 'show', { text: 'alarm', priority: 9, for_s: 1 });
-    await until(() => at.texts().length === 1, { what: 'the card of priority 9' });
+    const waiting = async (): Promise<number> => (await system().store.queue.list(at.id)).length;
+    await until(async () => at.texts().length === 1 && (await waiting()) === 1, { what: 'the card of priority 9' });
     assert.deepEqual(at.texts(), ['alarm']);
     assert.equal((await queued(two, at.id, 'show', { text: 'patient', priority: 8 })).place, 2);
     await system().store.robots.change(account, at.id, { quietHours: null });

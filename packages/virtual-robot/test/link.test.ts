@@ -110,6 +110,8 @@ describe('the link of a virtual robot', () => {
   async function portal(status: number): Promise<{ url: string; stop(): Promise<void> }> {
     const server = createServer();
     server.on('upgrade', (_request, socket) => {
+      // The robot resets the connection once it has read the status.
+      socket.on('error', () => undefined);
       const html = '<html><body>Log in to the network</body></html>';
       socket.end(
         `HTTP/1.1 ${status} x\r\nlocation: http://portal.test/\r\nwww-authenticate: Basic\r\ncontent-type: text/html\r\ncontent-length: ${html.length}\r\n\r\n${html}`,

@@ -20,6 +20,8 @@ describe('RecordingRelay', () => {
 
   before(async () => {
     http.on('upgrade', (request: IncomingMessage, socket, head) => {
+      // The relay may reset a connection that it was refused.
+      socket.on('error', () => undefined);
       if (request.headers.authorization !== 'Bearer right') return socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n');
       links.handleUpgrade(request, socket, head, (opened) => {
         link = opened;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { skipTest, until } from '@perch/testkit';
@@ -65,9 +66,12 @@ describe('RunQueue', () => {
 
   it('counts the waiting of a real process that shares the processors with others, and nothing for one that sleeps', async function () {
     if (process.platform !== 'linux') skipTest(this, 'reads the waiting of a process from /proc');
+    // It sleeps once it has written back what it read: its start may have waited for a processor.
+    const sleeper = spawn('cat', { stdio: ['pipe', 'pipe', 'ignore'] });
+    sleeper.stdin.write('x');
+    await once(sleeper.stdout, 'data');
     const spin = () => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
     const spinners = Array.from({ length: 2 * cpus().length }, spin);
-    const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' });
     const queue = new RunQueue(() => [
       { place: 'spinner', pid: spinners[0]!.pid! },
       { place: 'sleeper', pid: sleeper.pid! },
