@@ -1,4 +1,4 @@
-/** `npm run compat` (scripts/compat.mjs): runs the bench of compatibility. The last line is `N passed, N failed`. */
+/** `npm run compat` (scripts/run.mjs): runs the bench of compatibility. The last line is `N passed, N failed`. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';

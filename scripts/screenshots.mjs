@@ -1,9 +1,0 @@
-/** `npm run screenshots [-- FOLDER]`: sets the clone up, then saves a picture of every page (test-e2e/programs/page-pictures.ts). */
-import { spawnSync } from 'node:child_process';
-import process from 'node:process';
-import './check-node.mjs';
-import { root, setUp } from './set-up.mjs';
-
-if ((await setUp()) !== null) process.exit(1);
-const program = ['--import', 'tsx', '--conditions=source', 'test-e2e/programs/page-pictures.ts', ...process.argv.slice(2)];
-process.exit(spawnSync(process.execPath, program, { cwd: root, stdio: 'inherit' }).status ?? 1);
