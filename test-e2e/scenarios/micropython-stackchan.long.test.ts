@@ -27,7 +27,8 @@ const titles = {
   busy: 'takes less than 40 ms for a turn of its loop while it plays, draws, moves, lights and feels',
   slow_i2c: 'takes less than 40 ms for a turn, and plays without a gap, where I2C takes six times as long',
   other_board: 'is a CoreS3 without a body on other hardware',
-  own_clock: 'sets and reads the clock of the chip',
+  own_clock: 'sets and reads the clock of the chip, not without a time zone, and corrects one that a time zone has moved',
+  shifted_clock: 'sets the clock of the chip back by 30 years where TLS adds them, keeps its own time, and takes it back with another firmware',
   said_on_port: 'says on its USB port the code until it is paired, and whether it has a session or why it has none',
 };
 

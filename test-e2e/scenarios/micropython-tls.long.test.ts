@@ -29,15 +29,20 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
     return robot;
   }
 
-  /** Returns the link's address at a server that ends TLS before the robot-link. */
-  async function tlsLink({ certificate, key }: TestCertificates['server'], host = '127.0.0.1'): Promise<string> {
+  /** Returns the link's address at a server that ends TLS before the robot-link; `given` may differ for each connection. */
+  async function tlsLink(given: TestCertificates['server'] | (() => TestCertificates['server']), host = '127.0.0.1'): Promise<string> {
     const { hostname, port, pathname } = new URL(system().link());
-    const server = createServer({ key: pem(key), cert: pem(certificate) }, (inside) => {
+    const context = (): { key: string; cert: string } => {
+      const { certificate, key } = typeof given === 'function' ? given() : given;
+      return { key: pem(key), cert: pem(certificate) };
+    };
+    const server = createServer(context(), (inside) => {
       const outside = connect(Number(port), hostname);
       inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
       outside.on('error', () => inside.destroy()).on('close', () => inside.destroy());
       inside.pipe(outside).pipe(inside);
     });
+    server.prependListener('connection', () => server.setSecureContext(context()));
     const sockets = new Set<Socket>();
     server.on('connection', (socket) => sockets.add(socket));
     const stop = async (): Promise<void> => {
@@ -111,6 +116,89 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
       await robot.until(() => seen.length > 0, { what: 'a clock that was set' });
       assert.deepEqual(seen, [Math.max(unixS, seenS)]);
     }
+  });
+
+  const shiftS = 946_684_800;
+  const nowS = (): number => Math.round(Date.now() / 1000);
+  const dayS = 86_400;
+
+  /**
+   * Returns a certificate as TLS on a chip finds it that adds `addedS` to its clock: this build checks dates by the clock of the host, so that the server has
+   * one that is valid, that has expired or that begins later.
+   */
+  const seenBy =
+    (chipS: () => number, addedS: number, ended = false) =>
+    (): TestCertificates['server'] => {
+      const aheadS = chipS() + addedS - nowS();
+      if (ended ? aheadS > -dayS : aheadS > dayS) return certificates.expired;
+      return aheadS < -dayS ? certificates.future : certificates.server;
+    };
+
+  /** A robot whose chip has a clock, and what happens to it. */
+  async function chipOf(addedS: number, { chipS, ended = false, shift }: { chipS: number; ended?: boolean; shift?: number }) {
+    const tenant = await system().tenant();
+    const { token } = await system().store.robots.create({ account: tenant.account });
+    let clockS = chipS;
+    const url = await tlsLink(seenBy(() => clockS, addedS, ended));
+    const robot = robotOf({
+      token,
+      url,
+      ca: pem(certificates.ca),
+      settings: { clock_s: chipS, ...(shift === undefined ? {} : { tls_shift_s: shift }) },
+    });
+    const seen: string[] = [];
+    const yearOf = (unixS: number): number => new Date(unixS * 1000).getUTCFullYear();
+    robot.on('clock', ({ s }) => {
+      clockS = s;
+      seen.push(`clock ${yearOf(s)}`);
+    });
+    robot.on('session', () => seen.push('session'));
+    robot.on('closed', ({ reason }) => seen.push(reason));
+    return { robot, seen, year: yearOf(nowS()) };
+  }
+
+  it('sets the clock of the chip back where TLS adds 30 years to it, and connects', async () => {
+    const { robot, seen, year } = await chipOf(shiftS, { chipS: nowS() });
+    await robot.start();
+    assert.deepEqual(seen, ['certificate has expired', `clock ${year - 30}`, 'session']);
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('does so from its first dial on once it knows', async () => {
+    const { robot, seen, year } = await chipOf(shiftS, { chipS: nowS(), shift: shiftS });
+    await robot.start();
+    assert.deepEqual(seen, [`clock ${year - 30}`, 'session']);
+  });
+
+  it('finds the shift also where the chip had lost its time', async () => {
+    const { robot, seen, year } = await chipOf(shiftS, { chipS: shiftS + 60, shift: shiftS });
+    await robot.start();
+    assert.deepEqual(seen, ['certificate has expired', `clock ${year}`, 'certificate has expired', `clock ${year - 30}`, 'session']);
+  });
+
+  it('tries the other clock once for a certificate that has ended, and reports that it has expired from then on', async () => {
+    const { robot, seen, year } = await chipOf(0, { chipS: nowS(), ended: true });
+    robot.boot();
+    await robot.until(() => seen.length >= 6, { what: 'several dials' });
+    const expired = 'certificate has expired';
+    assert.deepEqual(seen.slice(0, 6), [expired, `clock ${year - 30}`, 'certificate not valid yet: wrong clock?', `clock ${year}`, expired, expired]);
+  });
+
+  it('takes the shift back with a firmware that adds nothing', async () => {
+    const { robot, seen, year } = await chipOf(0, { chipS: nowS(), shift: shiftS });
+    await robot.start();
+    assert.deepEqual(seen, [`clock ${year - 30}`, 'certificate not valid yet: wrong clock?', `clock ${year}`, 'session']);
+  });
+
+  it('sets the clock back before it has a token, and shows its code', async () => {
+    let clockS = nowS();
+    const url = await tlsLink(seenBy(() => clockS, shiftS));
+    const robot = robotOf({ url, ca: pem(certificates.ca), settings: { clock_s: clockS } });
+    robot.on('clock', ({ s }) => (clockS = s));
+    const code = new Promise((resolve) => robot.on('code', resolve));
+    robot.boot();
+    await code;
+    assert.ok(Math.abs(clockS + shiftS - nowS()) < dayS);
   });
 
   it('refuses the certificate of another authority, and to go without one', async () => {

@@ -82,6 +82,7 @@ onSharedSystems('perch robot check', (system) => {
           sound: 'passed',
           memory: 'passed',
           'Wi-Fi': 'passed',
+          clock: 'skipped',
         },
         err,
       );
@@ -105,8 +106,25 @@ onSharedSystems('perch robot check', (system) => {
     const { out } = await check(tenant.key, id, '--answer-s', '1', '--json');
     const { results } = JSON.parse(out) as Report;
     const of = (outcome: string): string[] => results.filter((result) => result.outcome === outcome).map((result) => result.check);
-    assert.deepEqual(of('skipped'), ['latency', 'face', 'head', 'LEDs', 'sound']);
+    assert.deepEqual(of('skipped'), ['latency', 'face', 'head', 'LEDs', 'sound', 'clock']);
     assert.deepEqual(of('not_seen'), ['touch', 'head touch', 'tag', 'remote', 'motion']);
+  });
+
+  it('says that the firmware checks certificates by a shifted clock, and fails a clock that is wrong', async () => {
+    const tenant = await system().tenant();
+    let aheadS = 1;
+    const clock: OwnCommand = {
+      name: 'clock',
+      description: 'Tells the time',
+      class: 'program',
+      args: { type: 'object', properties: {}, additionalProperties: false },
+      run: () => ({ unix_s: Math.round(Date.now() / 1000) + aheadS, tls_shift_s: 946_684_800 }),
+    };
+    const { id } = await tenant.robot({ instant: true, features: ['screen', 'touch'], commands: [clock] });
+    const right = await check(tenant.key, id, '--answer-s', '1');
+    assert.match(right.err, /^perch: clock: passed, .*; its firmware checks certificates by a clock that is 946684800 s ahead/m);
+    aheadS = 32_400;
+    assert.match((await check(tenant.key, id, '--answer-s', '1')).err, /^perch: clock: failed, 32\d{3} s ahead of this computer's clock/m);
   });
 
   it('has a robot without a head calibrate it first, and checks the head that the robot has then', async () => {

@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sets a clock that is obviously wrong, before certificates are checked.
-
-A chip without a battery begins in 2000, where no certificate is valid yet.
-The service's own Date is asked for, without a token and without a check of
-its certificate; if it has none, a time server. Neither proves who it is: what
-they say never goes behind the latest time that a checked connection told.
-"""
+"""Keeps the chip's clock right, by which certificates are checked."""
 
 import asyncio
 import socket
 import struct
 
-from perch.http import close_stream, open_stream, parse_url, read_head
+from perch.http import (
+    EARLY, EXPIRED, close_stream, open_stream, parse_url, read_head)
 
 # 2026-01-01: a clock before this is wrong.
 EARLIEST_S = 1767225600
-SAVED_EVERY_S = 86400
+SAVED_EVERY_S = AGREES_S = 86400
+# m5stack/uiflow-micropython, m5stack/main.c (5afa2b5d): TLS gets the chip's
+# clock, which counts from 1970, plus the seconds from 1970 to 2000.
+SHIFT_S = 946684800
+HOLD_MS = 1000
 MONTHS = "JanFebMarAprMayJunJulAugSepOctNovDec"
 ASK_MS, STEP_MS = 5000, 50
 SINCE_1900_S = 2208988800
@@ -76,26 +75,102 @@ async def time_of(server):
         asking.close()
 
 
-async def set_clock(board, settings, log):
-    """Sets the board's clock where it must be wrong; never raises."""
-    known = max(EARLIEST_S, settings.get("seen_s", 0))
-    if board.unix_s() >= known:
-        return
-    for ask, place in ((date_of, settings.get("url", "")),
-                       (time_of, settings.get("time_server", SERVER))):
-        try:
-            now = await asyncio.wait_for_ms(ask(place), ASK_MS)
-            board.set_unix_s(max(now, known))
+class ServiceClock:
+    """The time of the program, and the clock of the chip for TLS.
+
+    A clock before 2026 is set: a chip without a battery begins in 2000, where
+    no certificate is valid yet. The service's own Date is asked for, without
+    a token and without a check of its certificate; if it has none, a time
+    server. Neither proves who it is: what they say never goes behind the
+    latest time that a checked connection told.
+
+    UIFlow2 adds SHIFT_S to the time that TLS sees, so that each certificate
+    that ends before 2056 has "expired". Where the Date agrees with the clock
+    and the certificate is called expired all the same, the chip's clock goes
+    back by SHIFT_S, and `unix_s` adds that again. It stays so for later
+    starts once a certificate was valid with it.
+    """
+
+    def __init__(self, board, settings, log):
+        self._board = board
+        self._settings = settings
+        self._log = log
+        self.shift_s = SHIFT_S if settings.get("tls_shift_s") else 0
+        self._refuted = False
+
+    def unix_s(self):
+        """The firmware sets the chip's clock by itself as well: no shift."""
+        chip_s = self._board.unix_s()
+        return chip_s if chip_s >= EARLIEST_S else chip_s + self.shift_s
+
+    def _set(self, unix_s):
+        self._board.set_unix_s(unix_s - self.shift_s)
+
+    def hold(self):
+        """Sets the chip's clock back where something has set it right."""
+        if self.shift_s and self._board.unix_s() >= EARLIEST_S:
+            self._set(self._board.unix_s())
+
+    async def run(self):
+        while True:
+            await asyncio.sleep_ms(HOLD_MS)
+            self.hold()
+
+    async def prepare(self, trouble):
+        """Before each connection over TLS; `trouble` of the last one."""
+        if trouble == EARLY and self.shift_s:
+            self._refuted = True
+            self._set_shift(0, "the clock of TLS is not shifted")
+        elif trouble == EXPIRED:
+            await self._look_for_shift()
+        await self._set_wrong()
+        self.hold()
+
+    async def _look_for_shift(self):
+        date = await self._ask(date_of, self._settings.get("url", ""))
+        if date is None:
             return
+        agrees = abs(self.unix_s() - date) < AGREES_S
+        if not agrees and self.shift_s:
+            # The chip has lost its time.
+            self._set_shift(0, "the clock is set anew")
+        elif agrees and not self.shift_s and not self._refuted:
+            self._set_shift(SHIFT_S, "a certificate has expired by a clock"
+                            " that is right: TLS may add 30 years to it, and"
+                            " gets it without them")
+
+    def _set_shift(self, shift_s, why):
+        self.shift_s = shift_s
+        self._log("clock: " + why)
+
+    async def _set_wrong(self):
+        known = max(EARLIEST_S, self._settings.get("seen_s", 0))
+        if self.unix_s() >= known:
+            return
+        for ask, place in ((date_of, self._settings.get("url", "")),
+                           (time_of, self._settings.get(
+                               "time_server", SERVER))):
+            now = await self._ask(ask, place)
+            if now is not None:
+                self._set(max(now, known))
+                return
+
+    async def _ask(self, ask, place):
+        """Returns None where there is no answer; never raises."""
+        try:
+            return await asyncio.wait_for_ms(ask(place), ASK_MS)
         except asyncio.TimeoutError:
-            log("clock: no answer of %s" % place)
+            self._log("clock: no answer of %s" % place)
         except Exception as error:
-            log("clock: %r" % error)
+            self._log("clock: %r" % error)
 
-
-def note_time(board, settings, unix_s):
-    """A time from a checked connection: the clock has it from now on."""
-    if abs(board.unix_s() - unix_s) > 2:
-        board.set_unix_s(unix_s)
-    if unix_s - settings.get("seen_s", 0) > SAVED_EVERY_S:
-        settings.save(seen_s=unix_s)
+    def note(self, unix_s, is_checked):
+        """The service's time; `is_checked`: a certificate proved whose."""
+        if abs(self.unix_s() - unix_s) > 2:
+            self._set(unix_s)
+        if not is_checked:
+            return
+        if unix_s - self._settings.get("seen_s", 0) > SAVED_EVERY_S:
+            self._settings.save(seen_s=unix_s)
+        if self.shift_s != self._settings.get("tls_shift_s", 0):
+            self._settings.save(tls_shift_s=self.shift_s)

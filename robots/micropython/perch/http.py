@@ -49,11 +49,13 @@ async def open_stream(tls, host, port, ca=None, checked=True):
     return opened[0]
 
 
+EXPIRED = "certificate has expired"
+EARLY = "certificate not valid yet: wrong clock?"
 CERTIFICATES = (
-    ("not correctly signed", "is not correctly signed"),
-    ("does not match", "does not match the name"),
-    ("has expired", "has expired"),
-    ("in the future", "not valid yet: wrong clock?"),
+    ("not correctly signed", "certificate is not correctly signed"),
+    ("does not match", "certificate does not match the name"),
+    ("has expired", EXPIRED),
+    ("in the future", EARLY),
 )
 
 
@@ -62,7 +64,7 @@ def explained(error):
     text = str(error).strip()
     for said, meaning in CERTIFICATES:
         if said in text:
-            return "certificate " + meaning
+            return meaning
     return text
 
 

@@ -41,13 +41,18 @@ DECLARED = [
 CALIBRATE = ("calibrate_head", "Asks the person at the robot to hold its head "
              "level and where it looks, and stores it. The answer says why "
              "the robot has no head, if it has none.", _object([]))
+# Of a robot that checks certificates.
+CLOCK = ("clock", "Tells the robot's time, and the seconds by which the "
+         "chip's clock is set back, so that TLS sees the right one.",
+         _object([]))
 
 
 class Own:
     """`extras` does what a board can: stickers, led, ir."""
 
-    def __init__(self, extras, light, tell, calibration=None):
+    def __init__(self, extras, light, tell, calibration=None, clock=None):
         self._calibration = calibration
+        self._clock = clock
         self._extras = extras
         self._light = light
         self._tell = tell
@@ -55,6 +60,7 @@ class Own:
 
     def declared(self):
         more = [] if self._calibration is None else [CALIBRATE]
+        more += [] if self._clock is None else [CLOCK]
         return [{"name": name, "description": text, "class": "program",
                  "args": args} for name, text, args in DECLARED + more]
 
@@ -64,6 +70,9 @@ class Own:
                "ir_send": self._ir_send}.get(name)
         if name == CALIBRATE[0] and self._calibration is not None:
             return simply(self._calibration.begin)
+        if name == CLOCK[0] and self._clock is not None:
+            return simply(lambda: {"unix_s": self._clock.unix_s(),
+                                   "tls_shift_s": self._clock.shift_s})
         if run is None:
             raise Nack("unknown", name + " is not for programs")
         image = given.get("image")

@@ -3,23 +3,25 @@
 
 import asyncio
 
-from perch.http import http_base, post_json
+from perch.http import explained, http_base, post_json
 
 AGAIN_MS = 5000
 
 
-async def pair(settings, shape, tell, show_code):
+async def pair(settings, shape, tell, show_code, prepare, failed):
     """Resolves when a person has entered a code; codes expire and renew.
 
-    `shape` has serial, model and firmware; `show_code(code, uri)`.
+    `shape` has serial, model and firmware; `show_code(code, uri)`. Each
+    attempt begins with `prepare`, and may end with `failed(why)`.
     """
     base = http_base(settings.get("url"))
     while True:
+        await prepare()
         try:
             given = await _pair_once(base, settings, shape, show_code)
         except (OSError, ValueError, KeyError, TypeError) as error:
             # A portal answers 200 as well.
-            tell("log", level="warn", text="pairing: %r" % error)
+            failed(explained(error))
             given = None
         if given is not None:
             settings.save(token=given[1])

@@ -11,7 +11,7 @@ from perch import actions, watchdog
 from perch.calibration import Calibration
 from perch.clock import Clock
 from perch.commands import Commands
-from perch.date import note_time, set_clock
+from perch.date import ServiceClock
 from perch.face import Face
 from perch.head import Head
 from perch.inputs import Inputs
@@ -58,9 +58,10 @@ class Robot:
         self.tell = board.tell
         self.settings = settings
         self.clock = Clock()
+        self.missing = []
+        self.service_clock = ServiceClock(board, settings, self.note)
         self.boot_id = binascii.hexlify(os.urandom(3)).decode()
         self.features = []
-        self.missing = []
         try:
             watchdog.start(board.watchdog)
         except Exception as error:
@@ -87,7 +88,9 @@ class Robot:
             ("speaker", "open_sound"),
             lambda: Speaker(board.player(), send, self.media.end, tell,
                             self.violation))
-        self.own = Own(board.extras(), self.light, tell, self.calibration)
+        self.own = Own(
+            board.extras(), self.light, tell, self.calibration,
+            self.service_clock if self._is_secure() else None)
         self.inputs = Inputs(
             self.clock, send, tell, self._sprite_at, self._is_dark,
             self._touched, self._is_own_touch)
@@ -184,7 +187,7 @@ class Robot:
 
     async def run(self):
         tasks = [self._live(), self.commands.run(), self.board.run(self),
-                 watchdog.run()]
+                 watchdog.run(), self.service_clock.run()]
         if self.face is not None:
             tasks += [self.face.live(), self._notices()]
         for at, task in enumerate(tasks):
@@ -243,11 +246,15 @@ class Robot:
     async def _ask_for_token(self):
         shape = {"serial": self.settings.get("serial", self.board.serial()),
                  "model": self.board.model, "firmware": self.firmware}
-        await self.before_dial()
-        await pair(self.settings, shape, self.tell, self._show_code)
+        await pair(self.settings, shape, self.tell, self._show_code,
+                   self.before_dial, self._not_paired)
         if self.face is not None:
             self.face.show_code()
         self.link.redial()
+
+    def _not_paired(self, why):
+        self.link.trouble = why
+        self.tell("log", level="warn", text="pairing: " + why)
 
     def _show_code(self, code, uri):
         if self.face is not None:
@@ -287,7 +294,7 @@ class Robot:
 
     async def before_dial(self):
         if self._is_secure():
-            await set_clock(self.board, self.settings, self.note)
+            await self.service_clock.prepare(self.link.trouble)
 
     def _is_secure(self):
         """Whether the other end of the link has to prove who it is."""
@@ -347,9 +354,8 @@ class Robot:
                 self.face.show_code()
         self.updater.offered(welcome.get("update"))
         self.clock.set_unix_ms(welcome["time_ms"])
-        if self._is_secure():
-            note_time(self.board, self.settings,
-                      int(welcome["time_ms"]) // 1000)
+        self.service_clock.note(
+            int(welcome["time_ms"]) // 1000, self._is_secure())
         self.tell("session", bootId=self.boot_id, ms=self.clock.ms(),
                   welcome=welcome, dials=self.link.dials)
         self.inputs.ack(welcome["in_ack"])

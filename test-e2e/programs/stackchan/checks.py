@@ -2,7 +2,7 @@
 """`micropython checks.py PROGRAM CHECK`: one check of the StackChan board."""
 
 from bench import (
-    Bench, Speaker, clock, lcd, looks, nothing_pushed, picture,
+    Bench, FakeTime, Speaker, StackChanBoard, clock, lcd, looks, nothing_pushed, picture,
     run_one, same, settled, world)
 
 import asyncio
@@ -10,6 +10,8 @@ import binascii
 from math import sin
 
 from fake_modules import Card, Rtc
+
+import perch.date
 
 TURN_MS = 40
 FEATURES = ["screen", "touch", "lights_questions", "face", "bubble",
@@ -351,11 +353,61 @@ async def other_board():
 
 
 async def own_clock():
-    board = Bench().board
+    bench = Bench()
+    board = bench.board
+    same((FakeTime.zone, FakeTime.zones_stored), ("GMT0", 1), "the zone")
+    StackChanBoard()
+    same(FakeTime.zones_stored, 1, "times that the zone was stored")
     same(board.unix_s(), 946684809, "at power-on")
     board.set_unix_s(1795768836)
     same(Rtc.now, (2026, 11, 27, 4, 8, 40, 36, 0), "set")
     same(board.unix_s(), 1795768836, "read")
+    # The chip for the time had kept that of Tokyo.
+    board.set_unix_s(1795768836 + 32400)
+    bench.robot.welcomed(welcome(1795768836))
+    same(board.unix_s(), 1795768836, "moved by a time zone, over ws://")
+    same(bench.settings.saved, {}, "what an unchecked service is believed")
+
+
+def welcome(unix_s):
+    return {"time_ms": unix_s * 1000, "in_ack": 0, "sensors_ms": 5000}
+
+
+async def shifted_clock():
+    """UIFlow2 checks certificates by its clock plus 30 years."""
+    bench = Bench(url="wss://192.0.2.1/robot/v1/link", ca="PEM")
+    robot, clock = bench.robot, bench.robot.service_clock
+    bench.board.set_unix_s(1795768836)
+
+    async def date_of(_url):
+        return 1795768850
+
+    perch.date.date_of = date_of
+    bench.start()
+    await clock.prepare("certificate has expired")
+    same(Rtc.now, (1996, 11, 27, 2, 8, 40, 36, 0), "the chip's clock")
+    same(clock.unix_s(), 1795768836, "the program's")
+    same(bench.settings.saved, {}, "nothing was proven yet")
+    robot.welcomed(welcome(1795768840))
+    same(bench.settings.saved, {"seen_s": 1795768840,
+                                "tls_shift_s": 946684800}, "proven")
+    same(Rtc.now[0], 1996)
+    same([text for text in bench.logs() if "30 years" in text] != [], True,
+         "in the log")
+    same(await bench.act("robot", command="clock", args={}),
+         {"unix_s": 1795768840, "tls_shift_s": 946684800})
+    # The firmware asks a time server itself, and sets its clock right.
+    bench.board.set_unix_s(1795768900)
+    same(clock.unix_s(), 1795768900)
+    await bench.until(lambda: Rtc.now[0] == 1996, "set back again")
+    same(clock.unix_s(), 1795768900)
+    # With a later firmware, certificates begin later by a clock of 1996.
+    await clock.prepare("certificate not valid yet: wrong clock?")
+    same((Rtc.now[0], clock.unix_s()), (2026, 1795768850), "taken back")
+    robot.welcomed(welcome(1795768860))
+    same(bench.settings.saved["tls_shift_s"], 0)
+    await clock.prepare("certificate has expired")
+    same(Rtc.now[0], 2026, "a certificate that has expired")
 
 
 async def said_on_port():
@@ -378,4 +430,4 @@ async def said_on_port():
 run_one((
     actions, inputs, own_movement, away, silent_body, slow_start, no_nfc,
     broken_senses, lost_leds, busy, slow_i2c, other_board, own_clock,
-    said_on_port, dark, short_touch))
+    shifted_clock, said_on_port, dark, short_touch))

@@ -63,6 +63,16 @@ class FakeTime:
         clock.work(1000 * ms)
 
     gmtime = real.gmtime
+    zone = None
+    zones_stored = 0
+
+    @classmethod
+    def timezone(cls, zone=None):
+        """UIFlow2's own; it stores what it is given."""
+        if zone is None:
+            return cls.zone
+        cls.zone = zone
+        cls.zones_stored += 1
 
     @staticmethod
     def time():

@@ -378,12 +378,21 @@ class Wdt:
 
 
 class Rtc:
+    """As in m5stack/uiflow-micropython, machine_rtc.c (5afa2b5d).
+
+    Before it sets the time it copies the time zone, of which there is none
+    until somebody has set one: the chip reads at address 0.
+    """
+
     now = (2000, 1, 1, 5, 0, 0, 9, 0)
 
     def datetime(self, now=None):
         if now is None:
             return Rtc.now
-        if len(now) != 8 or now[0] < 2024 or not 0 <= now[3] <= 6:
+        if FakeTime.zone is None:
+            world.complain("the clock is set without a time zone: a crash")
+        # What the chip for the time keeps: a bit says which century.
+        if len(now) != 8 or now[0] < 1990 or not 0 <= now[3] <= 6:
             world.complain("the date %r" % (now,))
         Rtc.now = now
 

@@ -47,6 +47,9 @@ const ledCount = 12;
 const yawDeg = 35;
 /** A robot with servos calibrates its head by it; its answer says why there is no head. */
 const calibrateCommand = 'calibrate_head';
+/** A robot that checks certificates tells its time by it. */
+const clockCommand = 'clock';
+const clockAheadMaxS = 60;
 /** How long the robot takes to move between the two answers of a calibration, and to connect with a head. */
 const calibrationMs = 30_000;
 const pollMs = 500;
@@ -68,6 +71,7 @@ const checks: Record<string, (desk: Desk) => Promise<Seen>> = {
   sound: checkSound,
   memory: checkMemory,
   'Wi-Fi': checkWifi,
+  clock: checkClock,
 };
 
 /** Ends with the report whatever fails, but for a robot that is offline when it begins. @throws {PerchError} the first reading of its state failed */
@@ -206,6 +210,18 @@ async function checkWifi({ robot }: Desk): Promise<Seen> {
     outcome: dbm < -80 ? 'failed' : 'passed',
     detail: `${dbm} dBm${dbm < -80 ? ': too weak, move the robot closer to the access point' : ''}`,
   };
+}
+
+/** The robot program has the command where it checks certificates. A wrong clock would refuse all of them. */
+async function checkClock({ robot }: Desk): Promise<Seen> {
+  const { commands } = await robot.state();
+  if (!commands.some(({ name }) => name === clockCommand))
+    return { outcome: 'skipped', detail: 'the robot checks no certificates, or does not tell its time' };
+  const { result } = await robot.command({ command: clockCommand });
+  const aheadS = Math.round(Number(result['unix_s']) - Date.now() / 1000);
+  const shiftS = Number(result['tls_shift_s']);
+  const shifted = shiftS === 0 ? '' : `; its firmware checks certificates by a clock that is ${shiftS} s ahead, which the program makes up for`;
+  return { outcome: Math.abs(aheadS) > clockAheadMaxS ? 'failed' : 'passed', detail: `${aheadS} s ahead of this computer's clock${shifted}` };
 }
 
 const nobody: Seen = { outcome: 'not_seen', detail: 'nobody answered on its screen in time' };

@@ -36,9 +36,20 @@ UNMEASURED = (0, 125)
 FREE = (0, POSITION_MAX)
 
 
+def set_zone():
+    """Setting the clock reads the zone, which crashes without one.
+
+    m5stack/uiflow-micropython, m5stack/machine_rtc.c (5afa2b5d).
+    """
+    zone = getattr(time, "timezone", None)
+    if zone is not None and zone() != "GMT0":
+        zone("GMT0")
+
+
 class StackChanBoard:
     def __init__(self, root=ROOT):
         M5.begin()
+        set_zone()
         self.folder = root
         self.settings_path = root + "/settings.json"
         self._missing = []
