@@ -242,3 +242,8 @@ export function callsOf(system: GatewayUnderTest, owner: Owner) {
 
 /** One pixel. */
 export const pngBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
+
+/** Tokens of the rate limit that a key may have got back since then: 10 a second, counted up. */
+export function tokensSince(startedMs: number): number {
+  return Math.ceil((performance.now() - startedMs) / 100);
+}
