@@ -32,6 +32,10 @@ class Calibration:
         self._answered = asyncio.Event()
         self._pressed = False
 
+    @property
+    def runs(self):
+        return self._page is not None
+
     def begin(self):
         """@raise Nack"""
         robot = self._robot
@@ -39,6 +43,8 @@ class Calibration:
             raise Nack("hardware", "this robot has no screen")
         if self._page is not None or robot.asks() or robot.updating:
             raise Nack("busy", "a question waits, or it runs")
+        if robot.battery.low:
+            raise Nack("busy", "the battery is low")
         why = robot.head_off or ""
         self._page = Choice(LEVEL, "Cancel", "It is level")
         asyncio.create_task(self._run())

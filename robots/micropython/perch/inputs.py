@@ -45,6 +45,11 @@ class Inputs:
         self._tell("input", **message)
         self._noticed(kind, fields)
 
+    @property
+    def pending(self):
+        """Whether the service does not have one of them safe yet."""
+        return bool(self._kept)
+
     def ack(self, seq):
         while self._kept and self._kept[0]["seq"] <= seq:
             self._kept.pop(0)

@@ -22,6 +22,7 @@ NOTICES = {
     "refused": ("Wrong version", "Install Perch on the robot again"),
     "updating": ("Being updated", "Leave the power on"),
     "head": ("Head off", ""),
+    "battery": ("Battery low", "Plug me in"),
 }
 
 

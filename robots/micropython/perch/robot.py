@@ -8,6 +8,7 @@ import sys
 import time
 
 from perch import actions, watchdog
+from perch.battery import Battery
 from perch.calibration import Calibration
 from perch.clock import Clock
 from perch.commands import Commands
@@ -48,6 +49,8 @@ LOST_WITH = {
     "speaker": ("speaker", "open_sound"),
     "touch": ("touch",),
 }
+# A chip is restarted for a part that hangs, at most once in this time.
+RESTART_S = 6 * 3600
 # From the first sample of a burst to its end, and some more.
 BURST_MS = 2500
 
@@ -80,6 +83,8 @@ class Robot:
         # Why there is no head where there are servos; for the screen.
         self.head_off = None
         self.calibration = None
+        # Those that can be switched off and on.
+        self.servos = None
         self._left_out = {}
         self.head = self._part(("head", "move_duration"), self._make_head)
         self.leds = self._part(
@@ -95,6 +100,7 @@ class Robot:
             self.clock, send, tell, self._sprite_at, self._is_dark,
             self._touched, self._is_own_touch)
         self.sensors = Sensors(self)
+        self.battery = Battery(self)
         self.commands = Commands(
             lambda name, args: actions.prepare(self, name, args),
             send, self.clock, tell, self.violation)
@@ -111,6 +117,8 @@ class Robot:
             self.note("update %s: %s; the program before runs again" % (
                 self.slots.failed, reason))
             self.updater.failed(self.slots.failed, reason)
+        if settings.get("restarted_why"):
+            self.note("restarted: " + settings.get("restarted_why"))
         self._used_at = time.ticks_ms()
         self._seen_at = None
         if self.head is not None and self.head_off is not None:
@@ -119,6 +127,7 @@ class Robot:
     def _make_head(self):
         servos = self.board.servos()
         if hasattr(servos, "loosen"):
+            self.servos = servos
             self.calibration = Calibration(self, servos)
             self.head_off = self.board.set_up_head()
         return Head(servos, self.tell)
@@ -187,7 +196,8 @@ class Robot:
 
     async def run(self):
         tasks = [self._live(), self.commands.run(), self.board.run(self),
-                 watchdog.run(), self.service_clock.run()]
+                 watchdog.run(), self.service_clock.run(),
+                 self.battery.run()]
         if self.face is not None:
             tasks += [self.face.live(), self._notices()]
         for at, task in enumerate(tasks):
@@ -195,6 +205,29 @@ class Robot:
         await self._over.wait()
         if self._crash is not None:
             raise self._crash
+
+    async def restart(self, why):
+        """Restarts the chip for a part that hangs, if that loses nothing."""
+        settings, now = self.settings, self.service_clock.unix_s()
+        before = settings.get("restarted_s")
+        # A clock that was set back says nothing of when that was.
+        if before is not None and now - before < RESTART_S and (
+                self.clock.ms() < RESTART_S * 1000):
+            return
+        if not self._is_unused():
+            return
+        if self.head is not None:
+            await self.head.rest()
+            if not self._is_unused():
+                return
+        settings.save(restarted_s=now, restarted_why=why)
+        await self.stop()
+        self.board.restart()
+
+    def _is_unused(self):
+        calibrates = self.calibration is not None and self.calibration.runs
+        return not (self.asks() or self.inputs.pending or self.updating
+                    or calibrates)
 
     async def stop(self):
         self.sensors.stop()
@@ -263,12 +296,15 @@ class Robot:
 
     async def _notices(self):
         """Says on the screen why the robot does nothing."""
-        shown, hinted = (None, None), None
+        shown, hinted = (None, None), (None, None)
         while True:
             name, now = None, time.ticks_ms()
-            if self.head_off != hinted:
-                hinted = self.head_off
-                self.face.hint(hinted and "head", hinted)
+            hint = (self.head_off and "head", self.head_off)
+            if self.battery.low:
+                hint = ("battery", None)
+            if hint != hinted:
+                hinted = hint
+                self.face.hint(*hint)
             if self.link.online:
                 self._seen_at = now
             elif (self._seen_at is None
@@ -367,6 +403,8 @@ class Robot:
         for text in self.missing:
             self.log("warn", text)
         self.missing = []
+        if self.settings.get("restarted_why"):
+            self.settings.save(restarted_why=None)
 
     def message(self, kind, message):
         if kind == "in_ack":

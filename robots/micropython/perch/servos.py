@@ -123,7 +123,7 @@ class Servos:
 
     def start(self):
         """Without zeros there is no torque."""
-        if self.zeros is not None:
+        if self.zeros is not None and self._task is None:
             self._task = asyncio.create_task(self._run())
 
     def stop(self):

@@ -2,16 +2,17 @@
 """`micropython checks.py PROGRAM CHECK`: one check of the StackChan board."""
 
 from bench import (
-    Bench, FakeTime, Speaker, StackChanBoard, clock, lcd, looks, nothing_pushed, picture,
+    Bench, FakeTime, Speaker, StackChanBoard, clock, head, lcd, looks, nothing_pushed, picture,
     run_one, same, settled, world)
 
 import asyncio
 import binascii
 from math import sin
 
-from fake_modules import Card, Rtc
+from fake_modules import Card, Rtc, Wlan
 
 import perch.date
+from perch.boards.stackchan_body import Wifi
 
 TURN_MS = 40
 FEATURES = ["screen", "touch", "lights_questions", "face", "bubble",
@@ -410,6 +411,115 @@ async def shifted_clock():
     same(Rtc.now[0], 2026, "a certificate that has expired")
 
 
+async def no_wifi():
+    """The radio is restarted, and after half an hour the chip."""
+    asked = []
+
+    async def restart(why):
+        asked.append((clock.us - begun) // 60000000)
+
+    wifi = Wifi(Wlan(0), "home", "secret")
+    asyncio.create_task(wifi.run(print, restart))
+    await asyncio.sleep(60)
+    same((wifi.connected, world.radio_starts), (True, 1), "at the start")
+    world.wifi, begun = False, clock.us
+    await asyncio.sleep(150)
+    same(world.radio_starts, 1, "after two and a half minutes")
+    await asyncio.sleep(60)
+    same(world.radio_starts, 2, "after three and a half")
+    world.wifi = True
+    await asyncio.sleep(60)
+    same(wifi.connected, True, "back")
+    world.wifi, begun = False, clock.us
+    await asyncio.sleep(1780)
+    same((world.radio_starts, asked), (11, []), "a minute before")
+    await asyncio.sleep(60)
+    same((asked[0], len(asked) > 1), (30, True), "and again")
+
+
+async def restarts():
+    """The chip is restarted where nothing is lost, once in six hours."""
+    bench = Bench()
+    robot, starts = bench.robot, []
+    bench.board.restart = lambda: starts.append(1)
+
+    async def restart(unix_s):
+        bench.board.set_unix_s(unix_s)
+        await robot.restart("no Wi-Fi")
+
+    async def stop():
+        pass
+
+    robot.stop = stop
+    await settled(bench)
+    await bench.act("head.move", yaw=20, pitch=20)
+    await looks(bench, 20, 20)
+    await bench.show(picture(), layer="question", name="q")
+    await restart(1795768836)
+    same(starts, [], "a question shows")
+    robot.screen.clear("question")
+    world.touches = [(5, 5)]
+    await bench.input("touch_down")
+    world.touches = []
+    await bench.input("touch_up")
+    await restart(1795768836)
+    same(starts, [], "inputs that the service may not have")
+    robot.inputs.ack(2)
+    robot.updating = True
+    await restart(1795768836)
+    same(starts, [], "an update")
+    robot.updating = False
+    await restart(1795768836)
+    same((len(starts), head()), (1, (20, 45)), "at rest")
+    same(bench.settings.saved, {"restarted_s": 1795768836,
+                                "restarted_why": "no Wi-Fi"})
+    await restart(1795768836 + 6 * 3600 - 5)
+    # One that has lost its time says nothing.
+    await restart(1767225600)
+    same(len(starts), 1, "within six hours")
+    await restart(1795768836 + 6 * 3600)
+    same(len(starts), 2, "after six hours")
+
+
+async def restarted():
+    bench = Bench(restarted_s=1795768836, restarted_why="no Wi-Fi")
+    bench.robot.welcomed(welcome(1795769000))
+    same("restarted: no Wi-Fi" in bench.logs(), True, "in the log")
+    same(bench.settings.saved["restarted_why"], None, "it was told")
+
+
+async def low_battery():
+    bench = Bench()
+    await settled(bench)
+    await bench.act("head.move", yaw=20, pitch=20)
+    await looks(bench, 20, 20)
+    world.vbus_mv = 0
+    world.battery_pct = 0
+    await asyncio.sleep(60)
+    same(bench.robot.battery.low, False, "a gauge that has not measured")
+    world.battery_pct, world.battery_v = 9, 3.5
+    await bench.until(lambda: "head" not in bench.robot.features, "no head")
+    same((head(), world.uart._powered_at), ((20, 45), None), "at rest, off")
+    await bench.until(lambda: any("Battery low" in canvas.texts
+                                  for canvas in lcd.canvases), "the notice")
+    await bench.until(lambda: lcd.brightness == 20, "dimmed")
+    world.touches = [(160, 220)]
+    await bench.input("touch_down")
+    world.touches = []
+    same(bench.robot.calibration.runs, False, "a calibration by a tap")
+    refused = await bench.ack(
+        bench.command("robot", command="calibrate_head", args={}))
+    same(refused["code"], "busy", "a calibration by its command")
+    world.battery_pct = 15
+    await asyncio.sleep(60)
+    same("head" in bench.robot.features, False, "a little more")
+    world.vbus_mv = 5000
+    await bench.until(lambda: "head" in bench.robot.features, "the head again")
+    await bench.act("head.move", yaw=-20)
+    await looks(bench, -20, 45)
+    nothing_pushed()
+
+
 async def said_on_port():
     bench = Bench()
     said = []
@@ -430,4 +540,5 @@ async def said_on_port():
 run_one((
     actions, inputs, own_movement, away, silent_body, slow_start, no_nfc,
     broken_senses, lost_leds, busy, slow_i2c, other_board, own_clock,
-    shifted_clock, said_on_port, dark, short_touch))
+    shifted_clock, no_wifi, restarts, restarted, low_battery,
+    said_on_port, dark, short_touch))

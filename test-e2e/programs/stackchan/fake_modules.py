@@ -29,6 +29,9 @@ class World:
     zones = [0, 0, 0]
     card = None
     vbus_mv = 5000
+    battery_pct = 81
+    battery_v = 4.0731
+    radio_starts = 0
     clicked = held = False
     wifi = True
     broken = ()
@@ -113,7 +116,7 @@ class Power:
     @staticmethod
     def getBatteryLevel():
         world.i2c("power")
-        return 81
+        return world.battery_pct
 
     @staticmethod
     def isCharging():
@@ -285,7 +288,7 @@ class StackChan:
 
     def get_battery_voltage(self):
         world.i2c("body")
-        return 4.0731
+        return world.battery_v
 
     def get_battery_current(self):
         """By a shunt of 0.08 or 0.01 ohm: sources differ."""
@@ -335,7 +338,9 @@ class Wlan:
         self._on = self._joined = False
 
     def active(self, on):
+        world.radio_starts += on and not self._on
         self._on = on
+        self._joined = self._joined and on
 
     def config(self, pm):
         if pm != 0:

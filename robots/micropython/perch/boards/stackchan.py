@@ -202,7 +202,8 @@ class StackChanBoard:
             if strip is not None and robot.leds is not None:
                 strip.catch_up()
             if robot.light is not None:
-                robot.light.dim(robot.idle_ms() > DIM_AFTER_MS)
+                robot.light.dim(
+                    robot.battery.low or robot.idle_ms() > DIM_AFTER_MS)
 
     def _find_body(self):
         """The class fails at the first part that does not answer.
@@ -316,7 +317,7 @@ class StackChanBoard:
             stored = esp32.NVS("uiflow")
             name, password = stored.get_str("ssid0"), stored.get_str("pswd0")
         self._wifi = Wifi(network.WLAN(network.STA_IF), name, password)
-        self._task(self._wifi.run(self._log))
+        self._task(self._wifi.run(self._log, self._robot.restart))
 
     def _is_turning(self):
         head = self._robot.head

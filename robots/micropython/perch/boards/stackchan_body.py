@@ -10,6 +10,9 @@ FAILURES_MAX = 3
 SLOW_MS, SLOW_EVERY_MS = 12, 250
 GAUGE_MS, GAUGES_MS = 60, 1500
 WIFI_MS, WIFI_AGAIN_MS, WIFI_LOOK_MS = 20000, 2000, 1000
+# How long without a network until the radio is switched off and on, and
+# until the chip is restarted.
+RADIO_MS, RADIO_OFF_MS, CHIP_MS = 180000, 1000, 1800000
 
 
 class Strip:
@@ -128,14 +131,37 @@ class Wifi:
     def ssid(self):
         return self._name if self.connected else None
 
-    async def run(self, log):
+    async def run(self, log, restart):
+        """`restart(why)` restarts the chip, where that loses nothing."""
         if not self._name:
             log("Wi-Fi: no network is set; use M5Burner or the installer")
             return
+        gone_ms = radio_ms = 0
+        seen = time.ticks_ms()
         while True:
             if not self.connected:
                 await self._join(log)
             await asyncio.sleep_ms(WIFI_LOOK_MS)
+            now = time.ticks_ms()
+            since, seen = time.ticks_diff(now, seen), now
+            if self.connected:
+                gone_ms = radio_ms = 0
+                continue
+            gone_ms += since
+            radio_ms += since
+            if gone_ms >= CHIP_MS:
+                await restart("no Wi-Fi for half an hour")
+            if radio_ms >= RADIO_MS:
+                radio_ms = 0
+                await self._restart_radio(log)
+
+    async def _restart_radio(self, log):
+        try:
+            self._wlan.active(False)
+            await asyncio.sleep_ms(RADIO_OFF_MS)
+            self._wlan.active(True)
+        except (OSError, RuntimeError) as error:
+            log("Wi-Fi: %r" % error)
 
     async def _join(self, log):
         try:
@@ -146,6 +172,6 @@ class Wifi:
                 if self.connected:
                     return
             self._wlan.disconnect()
-        except OSError as error:
+        except (OSError, RuntimeError) as error:
             log("Wi-Fi: %r" % error)
         await asyncio.sleep_ms(WIFI_AGAIN_MS)
