@@ -207,9 +207,14 @@ class Nearness:
 
 
 class Remote:
-    """`receiver.read()`: (address, command, is repeat) of NEC, or None."""
+    """`receiver.read()`: (address, command) of a press, or None.
+
+    Both are the 16 bits as they came: the firmware reads frames of NEC's
+    form alone, and does not compare a byte with its inverse.
+    """
 
     every_ms = 50
+    HEAD_US, MARK_US, ONE_US = (9000, 4500), 560, 1690
 
     def __init__(self, receiver, report):
         self._receiver = receiver
@@ -217,13 +222,26 @@ class Remote:
 
     def poll(self, _now):
         got = self._receiver.read()
-        if not got or got[2]:
+        if got is None:
             return
-        address, command = got[0] & 0xFFFF, got[1] & 0xFF
+        address, command = got
+        if (command >> 8) ^ (command & 0xFF) != 0xFF:
+            # Two bytes of command: the service has a name for such codes.
+            self._report("ir", {"raw_us": self._lengths(
+                command << 16 | address)})
+            return
         # Of the first NEC, the second byte is the first one inverted.
         if (address >> 8) ^ (address & 0xFF) == 0xFF:
             address &= 0xFF
-        self._report("ir", {"address": address, "command": command})
+        self._report("ir", {"address": address, "command": command & 0xFF})
+
+    def _lengths(self, bits):
+        lengths = list(self.HEAD_US)
+        for i in range(32):
+            lengths.append(self.MARK_US)
+            lengths.append(self.ONE_US if bits >> i & 1 else self.MARK_US)
+        lengths.append(self.MARK_US)
+        return lengths
 
 
 class Supply:

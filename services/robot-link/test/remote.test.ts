@@ -21,6 +21,13 @@ describe('remoteOf', () => {
     assert.deepEqual(remoteData({ raw_us: [1, 2, 3], address: 0xbf00, command: 0 }), { address: 0xbf00, command: 0 });
   });
 
+  it('returns nec16 for the lengths that the robot program makes of a command of 16 bits', () => {
+    // As in robots/micropython/perch/senses.py, which has the 32 bits from the firmware.
+    const bits = 0xf608_fb04;
+    const raw = [9000, 4500, ...Array.from({ length: 32 }, (_, i) => [560, (bits >>> i) & 1 ? 1690 : 560]).flat(), 560];
+    assert.deepEqual(remoteData({ raw_us: raw }), { protocol: 'nec16', address: 0xfb04, command: 0xf608, raw });
+  });
+
   it('returns as many of the raw lengths as fit into an event, ending with a mark, and names the cut', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 200_000, noNaN: true }), { minLength: 2, maxLength: 2048 }), (rawUs) => {

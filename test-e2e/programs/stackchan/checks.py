@@ -21,6 +21,18 @@ FEATURES = ["screen", "touch", "lights_questions", "face", "bubble",
 NDEF = b"\x03\x0b\xd1\x01\x07U\x04a.test\xfe"
 
 
+def nec(*given):
+    """Marks and spaces of four bytes, the lowest bit first, in us."""
+    lengths = [9000, 4500]
+    for byte in given:
+        for i in range(8):
+            lengths += [560, 1690 if byte >> i & 1 else 560]
+    return lengths + [560]
+
+
+NEC_4_8 = nec(0x04, 0xFB, 0x08, 0xF7)
+
+
 class Tone:
     """Samples that are made where they are sent: the heap is small."""
 
@@ -94,7 +106,10 @@ async def actions():
                           ("ir_send", {"address": 4, "command": 8})):
         await bench.act("robot", command=command, args=args)
     same((lcd.brightness, world.power_led, world.ir_sent),
-         (102, 0, [(4, 8)]), "own commands")
+         (102, 0, [NEC_4_8]), "own commands")
+    await bench.act("robot", command="ir_send",
+                    args={"address": 0xBF00, "command": 1})
+    same(world.ir_sent[1], nec(0x00, 0xBF, 0x01, 0xFE), "16 bits of address")
     await bench.act("robot", command="screen", args={"on": False})
     same(lcd.brightness, 0, "a dark screen")
     sticker = bench.announce(picture(200))
@@ -137,12 +152,18 @@ async def inputs():
          ("04a1b2c3", "NTAG_213", "AwvRAQdVBGEudGVzdP4AAA=="), "tag")
     world.card = None
     same((await bench.input("nfc_out"))["uid"], "04a1b2c3")
-    world.ir.press(0xFB04, 0xF708)
+    world.ir.receive(NEC_4_8)
+    world.ir.receive([9024, 2241, 563])
     remote = await bench.input("ir")
     same((remote["address"], remote["command"]), (4, 8), "NEC")
-    world.ir.press(0xFB04, 0xF708, True)
+    world.ir.receive([9024, 2241, 563])
     await asyncio.sleep_ms(200)
     same(len(bench.inputs("ir")), 1, "a repeat code is no press")
+    for seen, inverse in ((2, 0xF6), (3, 0xF5)):
+        world.ir.receive(nec(0x04, 0xFB, 0x08, inverse))
+        remote = await bench.input("ir", seen)
+        same(remote["raw_us"], nec(0x04, 0xFB, 0x08, inverse),
+             "two bytes of command, which differ in the second")
     world.clicked = True
     same((await bench.input("power_key"))["press"], "short")
     world.held = True

@@ -297,25 +297,60 @@ class StackChan:
 
 
 class Nec8:
+    """`rmt_ir.NEC_8`: bits as they are, marks and spaces of them in us.
+
+    From m5stack/uiflow-micropython, m5stack/cmodules/rmt_ir/py_rmt_ir.c at
+    5afa2b5 (2.4.2; no later version of it is public): a frame of 34 symbols
+    is read if each length is less than 500 us from NEC's, whatever its bits
+    are; others are dropped. `send` writes address and command, 16 bits each,
+    the lowest first, without the inverse of any byte. There is no access to
+    the lengths.
+    """
+
+    HEAD, BIT, ONE, MARGIN = (9000, 4500), 560, 1690, 500
+
     def __init__(self, receive, send, callback):
         if (receive, send) != (10, 5):
             world.complain("infrared at pins %r" % ((receive, send),))
         self._callback = callback
-        self.code = None
+        self._code = (0, 0)
+        self._is_repeat = self._is_ready = False
         world.ir = self
 
-    def press(self, address, command, repeat=False):
-        self.code = (address, command, repeat)
-        self._callback(self)
+    def _near(self, pair, nominal):
+        return all(abs(us - of) < self.MARGIN for us, of in zip(pair, nominal))
+
+    def receive(self, lengths):
+        """Marks and spaces of a remote, a mark first and last."""
+        pairs = [lengths[i:i + 2] for i in range(0, len(lengths), 2)]
+        self._is_ready = self._is_repeat = False
+        if len(pairs) == 2 and self._near(pairs[0], (9000, 2250)):
+            self._is_repeat = True
+        elif len(pairs) == 34 and self._near(pairs[0], self.HEAD):
+            bits = 0
+            for i, pair in enumerate(pairs[1:33]):
+                if self._near(pair, (self.BIT, self.ONE)):
+                    bits |= 1 << i
+                elif not self._near(pair, (self.BIT, self.BIT)):
+                    return
+            self._code = (bits & 0xFFFF, bits >> 16)
+        else:
+            return
+        self._is_ready = True
+        self._callback(None)
 
     def read(self):
-        code, self.code = self.code, None
-        return code
+        if not self._is_ready:
+            return None
+        self._is_ready = False
+        return self._code + (self._is_repeat,)
 
     def send(self, address, command):
-        if not (0 <= address <= 255 and 0 <= command <= 255):
-            world.complain("infrared %r" % ((address, command),))
-        world.ir_sent.append((address, command))
+        bits = (command & 0xFFFF) << 16 | address & 0xFFFF
+        sent = list(self.HEAD)
+        for i in range(32):
+            sent += [self.BIT, self.ONE if bits >> i & 1 else self.BIT]
+        world.ir_sent.append(sent + [self.BIT])
 
 
 class Nvs:

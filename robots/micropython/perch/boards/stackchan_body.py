@@ -64,25 +64,31 @@ class Strip:
 
 
 class Infrared:
-    """NEC both ways; what arrives is read outside of the interrupt."""
+    """NEC both ways."""
 
     def __init__(self, driver, receive_pin, send_pin):
-        self._arrived = False
+        self._code = self._driver = None
         self._driver = driver(receive_pin, send_pin, self._note)
 
     def read(self):
-        if not self._arrived:
-            return None
-        self._arrived = False
-        return self._driver.read()
+        """Address and command of the last press, 16 bits each, or None."""
+        code, self._code = self._code, None
+        return code
 
     def send(self, address, command):
-        if address > 255:
-            raise ValueError("addresses from 0 to 255")
-        self._driver.send(address, command)
+        """The driver sends 16 bits each, and inverts no byte itself."""
+        if address <= 255:
+            address |= (address ^ 0xFF) << 8
+        self._driver.send(address, command | (command ^ 0xFF) << 8)
 
-    def _note(self, _driver):
-        self._arrived = True
+    def _note(self, _argument):
+        """Reads at once: the driver keeps one code.
+
+        The repeat code of a held button takes its place 50 ms later.
+        """
+        code = self._driver and self._driver.read()
+        if code and not code[2]:
+            self._code = code[:2]
 
 
 class Gauges:
