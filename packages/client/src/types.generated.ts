@@ -983,9 +983,9 @@ export interface EventData {
     command?: number;
     /** The same for each press of a button whose protocol has no name here. */
     code?: string;
-    /** Marks and spaces in microseconds, beside `code` and of `rc6`, `kaseikyo`, `jvc`, `denon` and `nec16`. */
+    /** Marks and spaces in microseconds, beside `code` and of `rc6`, `kaseikyo`, `jvc`, `denon` and `nec16`. Tools of MCP return the first 16. */
     raw?: number[];
-    /** The button has more marks and spaces than an event holds (about 225). */
+    /** The button has more marks and spaces than an event holds (about 225), or a tool of MCP returns. */
     truncated?: 'raw'[];
   };
   /** Power button. */

@@ -122,7 +122,7 @@ export class TestLink {
     await this.store.leases.release(robot, session, how, this.state ?? undefined);
   }
 
-  async event(robot: string, name: 'tap' | 'pat', data: Record<string, unknown> = {}): Promise<number> {
+  async event(robot: string, name: 'tap' | 'pat' | 'remote', data: Record<string, unknown> = {}): Promise<number> {
     const appended = await this.store.events.append(robot, { session: this.sessionOf(robot), bootId: 'b1', inSeq: null, events: [{ name, data }] });
     if (!appended.appended) throw new Error(appended.why);
     return appended.lastSeq;

@@ -67,10 +67,11 @@ export const eventTable = {
       ),
       raw: Type.Optional(
         Type.Array(Type.Number(), {
-          description: 'Marks and spaces in microseconds, beside `code` and of `rc6`, `kaseikyo`, `jvc`, `denon` and `nec16`.',
+          description:
+            'Marks and spaces in microseconds, beside `code` and of `rc6`, `kaseikyo`, `jvc`, `denon` and `nec16`. Tools of MCP return the first 16.',
         }),
       ),
-      truncated: truncated('raw', 'The button has more marks and spaces than an event holds (about 225).'),
+      truncated: truncated('raw', 'The button has more marks and spaces than an event holds (about 225), or a tool of MCP returns.'),
     },
   },
   button: {

@@ -30,7 +30,7 @@ import type { DetachedReads } from '../waits/detached-reads.js';
 import { ChosenRobot } from './chosen-robot.js';
 import { nextSteps } from './next-steps.js';
 import { screenImage } from './screen-image.js';
-import { shortState } from './short-state.js';
+import { shortEvent, shortState } from './short-state.js';
 import { failed, succeeded, type ToolResult } from './tool-result.js';
 
 export interface ToolCall {
@@ -121,6 +121,7 @@ export class ToolCalls {
       if (tool.action === 'answer') return succeeded(tool, await this.#answer(exchange, key, args, signal));
       const call = this.#call(toolCall, key, known ?? (await this.#chosenRobot.only(key, args['robot'] !== null)), signal);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
+      if (tool.action === 'events') return succeeded(tool, await this.#events(call, rest));
       return succeeded(tool, await (tool.action === 'stop' ? this.#actions.stop(call, rest) : this.#actions.run(tool.action, call, rest)));
     } catch (error) {
       if (error instanceof ClientGone || error instanceof CallCancelled) throw error;
@@ -210,6 +211,11 @@ export class ToolCalls {
 
   #pendingOf({ tool, args, givenUp, onOpened: opened }: ToolCall): { pending?: Pending } {
     return asks(tool, args) ? { pending: { at: this.#store.clock.now() + this.#pendingAfterMs, givenUp, opened } } : {};
+  }
+
+  async #events(call: Call, args: Record<string, unknown>): Promise<object> {
+    const answer = await this.#actions.run('events', call, args);
+    return { ...answer, events: answer.events.map(shortEvent) };
   }
 
   async #state(call: Call, tool: Tool, { screen, whole, ...args }: Record<string, unknown>): Promise<ToolResult> {
