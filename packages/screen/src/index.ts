@@ -22,5 +22,5 @@ export {
   type TappableScene,
   type TextBox,
 } from './scene.js';
-export { hitTest, regionTargets, targetCenter, type RegionShape } from './target.js';
+export { hitTest, pixelAt, regionTargets, targetCenter, type RegionShape } from './target.js';
 export { contrast, theme } from './theme.js';

@@ -29,6 +29,11 @@ export function hitTest(targets: readonly Target[], x: number, y: number): numbe
   return targets.findIndex((target) => contains(target, x, y));
 }
 
+/** Returns the pixel of a touch, which ends where the next one begins. Panels report fractions, and the edge of the screen as a pixel or two outside. */
+export function pixelAt(at: number, size: number): number {
+  return Math.max(0, Math.min(size - 1, Math.floor(at)));
+}
+
 /** Returns a point inside the target: the centre of a rectangle or circle, or the centroid of a polygon (another inner point if the centroid is outside). */
 export function targetCenter(target: Target): [number, number] {
   if (target.shape === 'rect') return [target.x + target.w / 2, target.y + target.h / 2];

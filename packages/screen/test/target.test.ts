@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Target } from '@perch/schema';
 import fc from 'fast-check';
-import { hitTest, regionTargets, targetCenter } from '../src/index.js';
+import { hitTest, pixelAt, regionTargets, targetCenter } from '../src/index.js';
 
 const coordinate = fc.double({ min: -500, max: 500, noNaN: true });
 const point = fc.tuple(coordinate, coordinate);
@@ -16,6 +16,15 @@ const star = fc.tuple(point, fc.array(fc.double({ min: 5, max: 150, noNaN: true 
     cy + r * Math.sin((2 * Math.PI * i) / radii.length),
   ]),
 }));
+
+describe('pixelAt', () => {
+  it('returns the pixel under a point, which ends where the next one begins, and the nearest pixel for a point beside the screen', () => {
+    assert.deepEqual(
+      [0, 159.4, 159.999, 160, 319.9, 320, 321.5, -0.1].map((at) => pixelAt(at, 320)),
+      [0, 159, 159, 160, 319, 319, 319, 0],
+    );
+  });
+});
 
 describe('hitTest', () => {
   it('hits any point of a rectangle with its left and top edge, and none outside or on the other edges', () => {

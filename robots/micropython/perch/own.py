@@ -83,11 +83,14 @@ class Own:
         return simply(lambda: run(given, None))
 
     def sprite_at(self, x, y):
-        """Returns the id of the topmost sticker that can be tapped."""
+        """Returns the id of the topmost sticker that can be tapped.
+
+        It ends before x + w and y + h, as rectangles of a clickmap do.
+        """
         hit = None
         for one in self.stickers:
-            inside_x = one["x"] <= x <= one["x"] + one["w"]
-            inside_y = one["y"] <= y <= one["y"] + one["h"]
+            inside_x = one["x"] <= x < one["x"] + one["w"]
+            inside_y = one["y"] <= y < one["y"] + one["h"]
             if one["tappable"] and inside_x and inside_y:
                 hit = one["id"]
         return hit

@@ -1,4 +1,4 @@
-/** The robot's own screen as shapes and texts, for drawings that are not scenes: the web page animates it. */
+/** The robot's own screen as shapes and texts, for drawings that are not scenes: the web page animates it, and finds the pixels that are touched. */
 export { faceColors, facePlace, faceShapes, poseShapes, type FaceShape } from '../face/face-shapes.js';
 export { emotionOf, emotions, type Emotion } from '../face/rest-poses.js';
 export type { FacePose } from '../face/face-pose.js';
@@ -16,5 +16,6 @@ export {
 } from '../face/face-life.js';
 export { livePlace, livePose, stillPose } from '../face/live-face.js';
 export { timings } from '../face/timings.js';
+export { pixelAt } from '../target.js';
 export { bubbleBaseline, bubbleColors, bubbleFrame, bubbleTop, type BubbleFrame } from './bubble-frame.js';
 export { readingsColors, readingsText, readingsTiles, type ReadingsShown } from './readings-tiles.js';

@@ -38,11 +38,11 @@ export function newOwnState(): OwnState {
   return { brightness: 80, screenOn: true, powerLed: true, irSent: [], stickers: new Map() };
 }
 
-/** The last sticker placed is on top. */
+/** The last sticker placed is on top. A sticker ends before x + w and y + h, as rectangles of a clickmap do. */
 export function stickerAt(stickers: Iterable<Sticker>, x: number, y: number): Sticker | null {
   let hit: Sticker | null = null;
   for (const sticker of stickers) {
-    const inside = x >= sticker.x && x <= sticker.x + sticker.w && y >= sticker.y && y <= sticker.y + sticker.h;
+    const inside = x >= sticker.x && x < sticker.x + sticker.w && y >= sticker.y && y < sticker.y + sticker.h;
     if (sticker.tappable && inside) hit = sticker;
   }
   return hit;

@@ -1,4 +1,5 @@
 /** Converts pointer and keyboard events on the drawn screen to touches in screen pixels. */
+import { pixelAt } from '@perch/screen/own-screen';
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, useState, type KeyboardEvent, type PointerEvent, type SVGProps } from 'react';
 import { screenHeight, screenWidth } from '../../drawing/screen.js';
@@ -66,7 +67,7 @@ export function useScreenTouch(robot: BrowserRobot, isHere: boolean): { finger: 
         const direction = steps[event.key];
         if (direction) {
           const by = event.shiftKey ? 1 : step;
-          const [toX, toY] = inside(x + direction[0] * by, y + direction[1] * by);
+          const [toX, toY] = screenPixel(x + direction[0] * by, y + direction[1] * by);
           if (touch.current) move(toX, toY);
           else setFinger({ x: toX, y: toY, down: false, by: 'keys' });
         } else if (isPress(event)) {
@@ -97,9 +98,9 @@ function screenPoint({ currentTarget, clientX, clientY }: PointerEvent<SVGGEleme
   const matrix = currentTarget.getScreenCTM();
   if (matrix === null) return [0, 0];
   const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
-  return inside(x, y);
+  return screenPixel(x, y);
 }
 
-function inside(x: number, y: number): [number, number] {
-  return [Math.min(screenWidth - 1, Math.max(0, Math.round(x))), Math.min(screenHeight - 1, Math.max(0, Math.round(y)))];
+function screenPixel(x: number, y: number): [number, number] {
+  return [pixelAt(x, screenWidth), pixelAt(y, screenHeight)];
 }

@@ -1,4 +1,5 @@
 import { limits, type InputOf } from '@perch/schema';
+import { pixelAt } from '@perch/screen';
 import { thresholds } from '../thresholds.js';
 import { belongsTo, type PressStart } from './press.js';
 
@@ -44,8 +45,8 @@ export class ScreenTouches {
     if (down === null || (this.#gapped && !belongsTo(input, down))) return null;
     return {
       kind: 'touch',
-      x: pixel(down.x, w),
-      y: pixel(down.y, h),
+      x: pixelAt(down.x, w),
+      y: pixelAt(down.y, h),
       endX: input.x,
       endY: input.y,
       heldMs: input.held_ms,
@@ -66,11 +67,6 @@ export class ScreenTouches {
   gap(): void {
     this.#gapped = true;
   }
-}
-
-/** Panels report fractions, and the edge as a pixel or two outside. */
-function pixel(at: number, size: number): number {
-  return Math.max(0, Math.min(size - 1, Math.floor(at)));
 }
 
 function isOutside(at: number, size: number): boolean {
