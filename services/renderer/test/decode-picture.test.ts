@@ -134,6 +134,22 @@ describe('decodePicture with a valid file', () => {
     }
   });
 
+  it('decodes a JPEG whose scan says that it is a part of a progressive one, as Samsung cameras write it (lovell/sharp#1578)', async () => {
+    const jpeg = halves(40, 20).toBuffer('image/jpeg');
+    const expected = pixels(await decodePicture(jpeg, 'x'));
+    const scan = jpeg.indexOf(Buffer.from([0xff, 0xda])) + 2;
+    const parameters = scan + jpeg.readUInt16BE(scan) - 3;
+    assert.deepEqual([...jpeg.subarray(parameters, parameters + 3)], [0, 63, 0]);
+    for (const [first, last, bits] of [
+      [0, 0, 0],
+      [0, 63, 0x10],
+    ] as const) {
+      const changed = Buffer.from(jpeg);
+      changed.set([first, last, bits], parameters);
+      assert.deepEqual(pixels(await decodePicture(changed, 'x')), expected);
+    }
+  });
+
   it('decodes a picture of 4096 px a side', async () => {
     const image = await decodePicture(png({ w: 4096, h: 4096, depth: 8, color: 0, data: Buffer.alloc(4097 * 4096) }), 'x');
     assert.equal(image.width, 4096);
@@ -172,6 +188,17 @@ describe('decodePicture with an invalid file', () => {
     // The end marker is two bytes.
     for (let missing = 3; missing < 60; missing++) await refused(goodJpeg.subarray(0, goodJpeg.length - missing), /ends/);
     await refused(goodPng.subarray(0, goodPng.length - 12), /ends/);
+  });
+
+  it('rejects a photograph whose transfer broke off after most of it, which libjpeg draws with a grey rest, and asks for the whole file', async () => {
+    const photograph = noise(320, 240).toBuffer('image/jpeg');
+    for (const share of [0.25, 0.75, 0.99]) {
+      const problem = await decodePicture(photograph.subarray(0, Math.floor(share * photograph.length)), 'image').then(
+        () => assert.fail('drawn'),
+        (error: Error) => error.message,
+      );
+      assert.match(problem, /ends in the middle of the file.*Send a whole JPEG or PNG/, String(share));
+    }
   });
 
   it('rejects a cut-off JPEG that has a whole thumbnail inside', async () => {
