@@ -2,12 +2,17 @@
 """Asks the person at the robot where its head is level, and its side."""
 
 import asyncio
+import time
 
 from perch.args import Nack
 from perch.own_screen import Choice
 from perch.servos import PITCH, YAW
 
 STEP_MS, LOOK_MS, END_MS = 60000, 250, 4000
+# A touch answers what has been on the screen for this long, as approvals do:
+# what is stored turns the servos, and two quick taps are one, as is a tap that
+# was meant for what was there before.
+COUNTS_MS = 1000
 # Where the servos of StackChans are at 0 degrees, and some more: owners have
 # measured 462 to 469 and 579 to 620.
 USUAL = {YAW: (400, 530), PITCH: (540, 660)}
@@ -31,6 +36,8 @@ class Calibration:
         self._answer = None
         self._answered = asyncio.Event()
         self._pressed = False
+        self._counts = False
+        self._shown = self._shown_at = None
 
     @property
     def runs(self):
@@ -47,6 +54,7 @@ class Calibration:
             raise Nack("busy", "the battery is low")
         why = robot.head_off or ""
         self._page = Choice(LEVEL, "Cancel", "It is level")
+        self._shown = self._shown_at = None
         asyncio.create_task(self._run())
         return {"why": why}
 
@@ -54,7 +62,7 @@ class Calibration:
         """Returns whether a touch is for this, and no input."""
         if kind == "touch_up" and self._pressed:
             self._pressed = False
-            if self._page is not None:
+            if self._page is not None and self._counts:
                 self._answer = self._page.hit(fields["x"], fields["y"])
                 if self._answer is not None:
                     self._answered.set()
@@ -69,6 +77,8 @@ class Calibration:
             except Nack:
                 return False
         self._pressed = not self._robot.asks()
+        self._counts = self._shown_at is not None and time.ticks_diff(
+            time.ticks_ms(), self._shown_at) >= COUNTS_MS
         return self._pressed
 
     async def _run(self):
@@ -136,5 +146,10 @@ class Calibration:
 
     def _show(self, *what):
         self._answered.clear()
-        self._page = Choice(*what)
+        if what == self._shown:
+            return
+        self._page, self._shown = Choice(*what), what
+        # What was pressed before belongs to what was shown before.
+        self._counts = False
         self._robot.face.ask(self._page)
+        self._shown_at = time.ticks_ms()

@@ -2,6 +2,7 @@ import { ApiError, isObject, limits, pictureArguments, validateCommandArgs, type
 import { fittedScene } from '@perch/screen';
 import type { RobotRecord } from '@perch/store';
 import type { SentOptions } from '../media/media-maker.js';
+import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/deadlines.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './definition/action.js';
@@ -14,6 +15,7 @@ const argsBytesMax = limits.link.textBytesMax - 1024;
 export const createCommand =
   ({ commands, directory, media }: Pick<ActionServices, 'commands' | 'directory' | 'media'>): Action<'command'> =>
   async (call, { command: name, args }) => {
+    requireOwner(call, name);
     // Reject wrong arguments even while the robot is away, if its declaration is known.
     const known = await directory.find(call.robot);
     if (known !== null) {
@@ -32,6 +34,15 @@ export const createCommand =
     });
     return { result };
   };
+
+/**
+ * The settings of a shared robot stay its owner's, and a calibration is one: it decides how far the servos are driven.
+ * @throws {ApiError} scope_missing
+ */
+export function requireOwner({ guest }: Pick<Call, 'guest'>, name: string): void {
+  if (guest === null || !/calibrat/i.test(name)) return;
+  throw new ApiError('scope_missing', `${name} changes what the robot keeps for good. Ask its owner to send it.`, { field: 'command' });
+}
 
 /** @returns null if it is not declared @throws {ApiError} command_not_passed_on, bad_argument */
 function check(record: RobotRecord, name: string, args: Args): DeclaredCommand | null {

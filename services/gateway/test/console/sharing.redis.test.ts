@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { until, type EventStreamClient } from '@perch/testkit';
 import { useGateway, useOwner, type Answer } from '../gateway-under-test.js';
+import { hello } from '../test-link.js';
 import { SessionClient } from './session-client.js';
 
 const unknown = 'r-0000000000';
@@ -146,6 +147,33 @@ describe('sharing a robot on the web page', () => {
     assert.equal((await guest.ask('DELETE', person)).status, 404);
     const { name, labels } = (await page.ask('GET', `robots/${owner.robot}`)).body.robot;
     assert.deepEqual([name, labels], ['Desk', {}]);
+  });
+
+  it('a calibration of the head, which the robot keeps, is for the owner and the keys of its account, in a scene too', async () => {
+    await system.link.take(owner.robot, owner.token, { ...hello, commands: [{ name: 'calibrate_head', class: 'program' }] });
+    await share('use');
+    const calibration = { command: 'calibrate_head' };
+    const scene = {
+      actions: [
+        { action: 'face', emotion: 'sad' },
+        { action: 'command', ...calibration },
+      ],
+    };
+    for (const [action, args] of [
+      ['command', calibration],
+      ['scene', scene],
+    ] as const) {
+      const { status, body } = await act(guest, action, args);
+      assert.deepEqual([status, body.code], [403, 'scope_missing'], action);
+      assert.match(body.error, /owner/);
+    }
+    assert.deepEqual(system.link.commands, []);
+    assert.equal((await act(page, 'command', calibration)).status, 200);
+    assert.equal((await system.act(owner, 'command', calibration)).status, 200);
+    assert.deepEqual(
+      system.link.commands.map(({ command }) => command.args),
+      Array(2).fill({ command: 'calibrate_head', args: {} }),
+    );
   });
 
   it('an API key of a guest does not reach the robot', async () => {

@@ -7,7 +7,7 @@ import { requireFeatures } from '../../robots/robot-commands.js';
 import type { KnownRobot } from '../../robots/robot-directory.js';
 import type { ActionServices, PerformAction } from '../definition/action.js';
 import { drawQuestion } from '../ask.js';
-import { declaredCommand } from '../command.js';
+import { declaredCommand, requireOwner } from '../command.js';
 import { menuImages } from '../menu.js';
 import { isTimed, performSteps } from './scene-steps.js';
 import { soundSpec } from '../sound.js';
@@ -40,7 +40,7 @@ export function createScene(
     }
     await charge(steps.length);
     const robot = await directory.heldNow(call.robot);
-    forEachStep(steps, (step) => checkOffered(robot, step));
+    forEachStep(steps, (step) => checkOffered(call, robot, step));
     await checkPictures(robot.record.account, steps);
     await checkWhole(call, robot, steps);
     if (!isTimed(steps)) return { ok: true, results: await performSteps({ call, steps, perform, clock, keyValidity }) };
@@ -91,9 +91,11 @@ function forEachStep(steps: readonly SceneStep[], check: (step: SceneStep) => un
   }
 }
 
-function checkOffered({ record }: KnownRobot, { action, args }: SceneStep): void {
+function checkOffered(call: Call, { record }: KnownRobot, { action, args }: SceneStep): void {
   requireFeatures(record, actionByName.get(action)!.features);
-  if (action === 'command') declaredCommand(record, args.command, args.args);
+  if (action !== 'command') return;
+  requireOwner(call, args.command);
+  declaredCommand(record, args.command, args.args);
 }
 
 function picturesOf({ action, args }: SceneStep): SentPicture[] {
