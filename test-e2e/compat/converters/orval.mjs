@@ -7,7 +7,10 @@ export const about = {
   node: '24',
   versions: [{ orval: '8.38.0', typescript: '5.9.3', axios: '1.21.1' }],
   converts: { 'orval (axios)': 'TypeScript', 'orval (fetch)': 'TypeScript' },
-  faults: { 'orval (fetch)': 'the function for a request that takes JSON or a picture (POST /v1/pictures) does not compile' },
+  faults: {
+    'orval (fetch)':
+      'the function for a request that takes JSON or a picture (POST /v1/pictures) does not compile: orval hands both to fetch as they are (orval-labs/orval 3804). With `override: { contentType: { include: ["application/json"] } }` in its output it takes JSON alone, and compiles',
+  },
 };
 
 const use = (api) => `

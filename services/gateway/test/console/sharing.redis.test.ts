@@ -172,7 +172,7 @@ describe('sharing a robot on the web page', () => {
     assert.equal((await system.act(owner, 'command', calibration)).status, 200);
     assert.deepEqual(
       system.link.commands.map(({ command }) => command.args),
-      Array(2).fill({ command: 'calibrate_head', args: {} }),
+      [1, 2].map(() => ({ command: 'calibrate_head', args: {} })),
     );
   });
 
