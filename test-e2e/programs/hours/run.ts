@@ -1,9 +1,13 @@
 /**
- * Runs the robot program in MicroPython for hours of its time: with taps, pictures, sounds and questions, while its link is dropped and its
- * robot-link is replaced. Says whether its memory stays, and whether each tap became one event. After a build:
+ * Runs the robot program in MicroPython for hours of its time: with taps, pictures, sounds and questions, while its link is dropped, its robot-link is
+ * replaced, and a portal answers in place of the service. Says whether its memory stays, whether each tap became one event, whether questions were answered,
+ * and whether it asked to be paired. A bus that hangs and a clock that is wrong are the board's: `test-e2e/programs/stackchan`. After a build:
  *
  *     node --import tsx --conditions=source test-e2e/programs/hours/run.ts [HOURS] [SPEED]
  */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '@perch/launcher';
 import { MicropythonRobot } from '@perch/micropython-robot';
@@ -13,16 +17,20 @@ import { SystemUnderTest } from '../../fixture/system/system-under-test.js';
 
 /** How long any question is on the screen before a touch counts, ms. */
 const countsAfterMs = 1000;
+/** The robot takes a question away after as much of its own time: it must be there for longer than `countsAfterMs`. */
+const questionS = 55;
 
 const hours = Number(process.argv[2] ?? 2);
 const speed = Number(process.argv[3] ?? 20);
 const runMs = (hours * 3_600_000) / speed;
 /** Real times, ms. */
-const every = { tap: 200, action: 700, drop: 17_000, replace: 60_000, heap: 10_000 };
+const every = { tap: 200, action: 700, drop: 17_000, replace: 60_000, portal: 45_000, heap: 10_000 };
+/** How long a portal answers, ms: less than ten minutes of the robot's time, after which it shows a code. */
+const portalMs = 3000;
 /** The share of the run in which memory still settles. */
 const settling = 0.1;
 /** Taps at this row answer questions. */
-const answerY = 170.5;
+const answerY = 170;
 
 const micropython = await provideMicropython();
 if (typeof micropython === 'string') throw new Error(micropython);
@@ -31,10 +39,21 @@ const serverOf = ({ address, admin }: ServiceProcess): BalancedServer => {
   const { hostname, port } = new URL(address);
   return { host: hostname, port: Number(port), readyz: `${admin}/readyz` };
 };
-const balancer = await TcpBalancer.open({ servers: () => system.cluster.links.map(serverOf), checkEveryMs: 400 });
+/** A hotel's or a proxy's, with one answer after the other. */
+const portal = createServer((_request, response) => response.writeHead([200, 302, 401][counts.portals % 3]!).end('Log in to the network'));
+portal.on('upgrade', (_request, socket) => {
+  const status = [200, 302, 401][counts.portals % 3]!;
+  socket.on('error', () => undefined).end(`HTTP/1.1 ${status} x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+});
+await once(portal.listen(0, '127.0.0.1'), 'listening');
+let isBehindPortal = false;
+const portalServer: BalancedServer = { host: '127.0.0.1', port: (portal.address() as AddressInfo).port };
+const balancer = await TcpBalancer.open({ servers: () => (isBehindPortal ? [portalServer] : system.cluster.links.map(serverOf)), checkEveryMs: 400 });
 const ended = new AbortController();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const counts = { taps: 0, actions: 0, refused: 0, answered: 0, drops: 0, replaced: 0, sessions: 0 };
+const counts = { taps: 0, actions: 0, refused: 0, answered: 0, drops: 0, replaced: 0, portals: 0, portalAnswers: 0, codes: 0, sessions: 0 };
+/** Refused actions, by action and code. */
+const refusals: Record<string, number> = {};
 const heap: { ms: number; freeKb: number }[] = [];
 
 try {
@@ -49,6 +68,10 @@ try {
   });
   system.keep(robot);
   robot.on('session', () => (counts.sessions += 1));
+  robot.on('code', () => (counts.codes += 1));
+  robot.on('closed', ({ status }) => {
+    if (isBehindPortal && status !== null) counts.portalAnswers += 1;
+  });
   robot.on('heap', ({ freeKb }) => {
     const ms = performance.now() - began;
     if (ms > settling * runMs) heap.push({ ms, freeKb });
@@ -73,15 +96,19 @@ try {
     robot.input('touch_up', { ...place, held_ms: 90 });
   }
 
-  async function act(action: string, args: object): Promise<{ status: number; body: { outcome?: string } }> {
+  async function act(action: string, args: object): Promise<{ status: number; body: { outcome?: string; code?: string } }> {
     counts.actions += 1;
     const answer = await api.act(id, action, args);
-    if (answer.status !== 200) counts.refused += 1;
+    if (answer.status !== 200) {
+      counts.refused += 1;
+      const why = `${action} ${answer.body.code ?? answer.status}`;
+      refusals[why] = (refusals[why] ?? 0) + 1;
+    }
     return answer;
   }
 
   async function ask(): Promise<void> {
-    const answer = act('ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: 10 });
+    const answer = act('ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: questionS });
     let shown: { id: string | null; at: number } = { id: null, at: 0 };
     while ((await Promise.race([answer, pause(150)])) === undefined) {
       const id = robot.screen.question?.id ?? null;
@@ -96,9 +123,9 @@ try {
   let turn = 0;
   const actions: (() => Promise<unknown>)[] = [
     () => act('show', { image: photograph(320, 240) }),
-    () => act('say', { text: 'All is well, and it goes on and on', seconds: 2 }),
     () => act('move', { yaw: (turn % 7) * 10 - 30 }),
     () => act('show', { clear: true }),
+    () => act('say', { text: 'All is well, and it goes on and on', seconds: 2 }),
     () => act('leds', { effect: 'rainbow', seconds: 1 }),
     () => act('sound', { notes: 'C4:600 E4:600' }),
     () => act('face', { emotion: ['happy', 'sad', 'neutral'][turn % 3] }),
@@ -114,6 +141,15 @@ try {
     const list = system.cluster.links as ServiceProcess[];
     list.splice(list.indexOf(old), 1);
     counts.replaced += 1;
+  }
+
+  async function enterPortal(): Promise<void> {
+    isBehindPortal = true;
+    counts.portals += 1;
+    robot.faults.dropConnection();
+    await pause(portalMs);
+    isBehindPortal = false;
+    await balancer.check();
   }
 
   const seen: string[] = [];
@@ -145,6 +181,7 @@ try {
       counts.drops += 1;
     }),
     repeatedly(every.replace, replace),
+    repeatedly(every.portal, enterPortal),
     repeatedly(every.heap, () => robot.askHeap()),
     repeatedly(1000, async () => void (await readEvents())),
   ]);
@@ -160,6 +197,7 @@ try {
   const report = {
     robotHours: (performance.now() - began) * (speed / 3_600_000),
     ...counts,
+    refusals,
     tapsMissing: missing,
     tapsDoubled: doubled,
     freeKbFirstHalf: least(heap.slice(0, half)),
@@ -170,7 +208,8 @@ try {
   };
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   const lost = report.freeKbFirstHalf - report.freeKbSecondHalf;
-  process.exitCode = missing === 0 && doubled === 0 && lost < 8 && robot.violations.length === 0 ? 0 : 1;
+  const isWhole = missing === 0 && doubled === 0 && lost < 8 && robot.violations.length === 0;
+  process.exitCode = isWhole && counts.codes === 0 && counts.answered > 0 && counts.portalAnswers > 0 ? 0 : 1;
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
@@ -178,6 +217,7 @@ try {
   ended.abort();
   await system.clear();
   await balancer.close();
+  portal.close();
   await system.close();
 }
 process.exit();

@@ -167,7 +167,7 @@ describe('sharing a robot on the web page', () => {
       assert.deepEqual([status, body.code], [403, 'scope_missing'], action);
       assert.match(body.error, /owner/);
     }
-    assert.deepEqual(system.link.commands, []);
+    assert.equal(system.link.commands.length, 0);
     assert.equal((await act(page, 'command', calibration)).status, 200);
     assert.equal((await system.act(owner, 'command', calibration)).status, 200);
     assert.deepEqual(
