@@ -41,7 +41,7 @@ const guards = [
 ];
 /** Packages as they are published, used from outside; some faults of the clients depend on Node's fetch. The part `long` checks what does not. */
 const packed = ['client-faults.test', 'packed-client.long.test'].map((name) => `test-e2e/scenarios/${name}.ts`);
-const units = 'packages/{client,runtime,schema,screen,sound,virtual-robot}/test/**/!(*.redis|*.long).test.ts';
+const units = 'packages/{client,conformance,runtime,schema,screen,sound,virtual-robot}/test/**/!(*.redis|*.long).test.ts';
 /** They start `npm start`, and download or start a Redis server or a browser. */
 const newMachine = [
   ...['start', 'start-redis.long'].map((name) => `packages/launcher/test/${name}.test.ts`),

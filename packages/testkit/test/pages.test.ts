@@ -6,7 +6,7 @@ import { allDocumentedSettings } from '@perch/testkit';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const readmes = ['packages', 'services'].flatMap((parent) => filesIn(parent, (name) => name === 'README.md'));
-const folders = ['.', 'docs', 'examples', 'clients/python', ...within('docs').map((name) => join('docs', name))];
+const folders = ['.', 'docs', 'examples', 'examples/robots', 'clients/python', ...within('docs').map((name) => join('docs', name))];
 const pages = [
   ...readmes,
   ...folders.flatMap((folder) =>

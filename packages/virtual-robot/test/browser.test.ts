@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { WebSocket } from 'ws';
 import { BrowserRobot, type Closed, type Sound } from '../src/browser.js';
-import { bytes, eventually, fastClock, FakeLinkServer } from './fake-link-server.js';
+import { eventually, LinkServer } from '@perch/link-server';
+import { bytes, fastClock } from './connected-robot.js';
 
 /** A page's has no listener of errors to miss. */
 class PageSocket extends WebSocket {
@@ -17,14 +18,14 @@ const globals = globalThis as { WebSocket?: unknown };
 
 describe('a virtual robot in a browser', () => {
   const native = globals.WebSocket;
-  let server: FakeLinkServer;
+  let server: LinkServer;
   let robot: BrowserRobot;
 
   before(() => (globals.WebSocket = PageSocket));
   after(() => (globals.WebSocket = native));
 
   beforeEach(async () => {
-    server = await new FakeLinkServer().start();
+    server = await new LinkServer().start();
     robot = new BrowserRobot({ url: server.url, token: 'rt_page', reconnect: { minMs: 20, maxMs: 200 }, instant: true });
   });
 

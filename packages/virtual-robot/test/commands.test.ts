@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { crc32 } from '../src/index.js';
-import { eventually, bytes, withRobot } from './fake-link-server.js';
+import { eventually } from '@perch/link-server';
+import { bytes, withRobot } from './connected-robot.js';
 
 const pixels = Array.from({ length: 12 }, (_, index) => `#0000${(index + 16).toString(16)}`);
 

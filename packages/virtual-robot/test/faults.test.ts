@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { VirtualRobot } from '../src/index.js';
-import { bytes, eventually, FakeLinkServer, withRobot } from './fake-link-server.js';
+import { eventually, LinkServer } from '@perch/link-server';
+import { bytes, withRobot } from './connected-robot.js';
 
 describe('the faults of a virtual robot', () => {
   it(
@@ -115,7 +116,7 @@ describe('the faults of a virtual robot', () => {
   );
 
   it('sends no hello with noHello, and overrides fields of it with hello', async () => {
-    const server = await new FakeLinkServer().start();
+    const server = await new LinkServer().start();
     const silent = new VirtualRobot({ url: server.url, token: 't', faults: { noHello: true } });
     silent.start().catch(() => undefined);
     const session = await eventually(() => server.sessions[0]);

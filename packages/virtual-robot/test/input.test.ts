@@ -1,10 +1,10 @@
 /** Tests the raw input of people's actions, and that none is lost. */
 
 import assert from 'node:assert/strict';
-import type { FakeSession } from './fake-link-server.js';
-import { eventually, fastClock, withRobot } from './fake-link-server.js';
+import { eventually, type LinkSession } from '@perch/link-server';
+import { fastClock, withRobot } from './connected-robot.js';
 
-async function inputs(session: FakeSession, count: number): Promise<Record<string, unknown>[]> {
+async function inputs(session: LinkSession, count: number): Promise<Record<string, unknown>[]> {
   return eventually(() => session.of('in').length >= count && session.of('in'));
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { allFeatures } from '../src/index.js';
 import { Light } from '../src/body/light.js';
 import { Timers, type Clock } from '../src/clock.js';
-import { bytes, fastClock, withRobot, type ConnectedRobot } from './fake-link-server.js';
+import { bytes, fastClock, withRobot, type ConnectedRobot } from './connected-robot.js';
 
 const screenOf = ({ session }: Pick<ConnectedRobot, 'session'>) => ({
   set: async (command: 'screen' | 'brightness', args: object) => session.run('robot', { command, args }),

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LinkError, VirtualRobot } from '../src/index.js';
-import { eventually, fastClock, FakeLinkServer, withRobot } from './fake-link-server.js';
+import { eventually, LinkServer } from '@perch/link-server';
+import { fastClock, withRobot } from './connected-robot.js';
 
 describe('the link of a virtual robot', () => {
   it(
@@ -85,7 +86,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it('keeps dialling while no server listens, and resolves start when one does', async () => {
-    const server = await new FakeLinkServer().start();
+    const server = await new LinkServer().start();
     const { url } = server;
     await server.stop();
     const robot = new VirtualRobot({ url, token: 't', reconnect: { minMs: 5, maxMs: 20 } });
@@ -97,7 +98,7 @@ describe('the link of a virtual robot', () => {
   });
 
   it('does not reconnect when its token is rejected', async () => {
-    const server = await new FakeLinkServer().start();
+    const server = await new LinkServer().start();
     server.tokens = new Set(['rt_other']);
     const robot = new VirtualRobot({ url: server.url, token: 'rt_test' });
     await assert.rejects(robot.start(), { status: 401 });
@@ -136,7 +137,7 @@ describe('the link of a virtual robot', () => {
     });
 
   it('asks for a code after ten minutes of nothing but 401 without a mark, as a service of 0.10.0 answers, and dials on', async () => {
-    const server = await new FakeLinkServer().start();
+    const server = await new LinkServer().start();
     server.tokens = new Set(['rt_other']);
     server.marksRefusals = false;
     const clock = fastClock(500);
@@ -207,7 +208,7 @@ describe('the link of a virtual robot', () => {
   );
 
   it('doubles its waits up to the longest, each varied by 30 %, and resets them after a long session', async () => {
-    const server = await new FakeLinkServer().start();
+    const server = await new LinkServer().start();
     const robot = new VirtualRobot({ url: server.url, token: 't', reconnect: { minMs: 4, maxMs: 20 } });
     const waits: number[] = [];
     robot.on('closed', ({ code, retryMs }) => void (code === 4008 && retryMs !== null && waits.push(retryMs)));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Person } from '../src/index.js';
-import { bytes, eventually, fastClock, withRobot } from './fake-link-server.js';
+import { eventually } from '@perch/link-server';
+import { bytes, fastClock, withRobot } from './connected-robot.js';
 
 const near = (taps: Person['taps']): unknown[] =>
   taps

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { crc32, encodeFrame } from '../src/index.js';
 import { IncomingMedia, IncomingPicture } from '../src/body/incoming-media.js';
-import { bytes, eventually, withRobot } from './fake-link-server.js';
+import { eventually } from '@perch/link-server';
+import { bytes, withRobot } from './connected-robot.js';
 
 describe('the screen of a virtual robot', () => {
   it(

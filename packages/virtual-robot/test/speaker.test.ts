@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import type { FakeSession } from './fake-link-server.js';
-import { bytes, eventually, fastClock, withRobot } from './fake-link-server.js';
+import { eventually, type LinkSession } from '@perch/link-server';
+import { bytes, fastClock, withRobot } from './connected-robot.js';
 
 const second = 32_000;
 const clock = fastClock(4);
 
-function play(session: FakeSession, stream: number, size: number, more = {}): string {
+function play(session: LinkSession, stream: number, size: number, more = {}): string {
   return session.cmd('audio.play', { stream, id: `p${stream}`, format: 'pcm_s16le', rate: 16_000, bytes: size, ...more });
 }
 

@@ -1,7 +1,8 @@
 /** Updates of the program of a virtual robot, as robot-link.md describes them. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { eventually, withRobot, type ConnectedRobot } from './fake-link-server.js';
+import { eventually } from '@perch/link-server';
+import { withRobot, type ConnectedRobot } from './connected-robot.js';
 
 const file = Buffer.from('{"files": [["perch/robot.py", 3]]}\nabc');
 const offer = { version: '0.2', url: '/program', sha256: createHash('sha256').update(file).digest('hex'), size: file.byteLength };

@@ -1,5 +1,4 @@
-/** `perch robot check ROBOT`: tries what the robot on the desk can do, and writes a report that its owner can send. */
-import { writeFile } from 'node:fs/promises';
+/** `perch robot check`: tries what the robot on the desk can do over HTTP, or grades what it does on the link, and writes a report. */
 import { resolve } from 'node:path';
 import type { Command, OptionValues } from 'commander';
 import { perchAt, serviceCommand, settingsFrom } from '../actions/action-commands.js';
@@ -9,7 +8,9 @@ import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { wholeNumber } from '../whole-number.js';
 import { checkPage, outcomeTexts } from './check-page.js';
+import { checkLink } from './link-check.js';
 import { checkRobot } from './robot-check.js';
+import { writeReport } from './write-report.js';
 
 const more = `
 Takes about five minutes at the robot, with an NFC tag and a remote control at hand. The robot asks on its own screen, and the answers are tapped there.
@@ -17,11 +18,18 @@ A robot whose head is off, because it is not calibrated, asks you to hold it lev
 A tap skips a check for which you have no tag or no remote. "skipped" also means that the robot does not offer it, "not seen" that nobody answered or that
 the robot reported nothing in time. The report names the robot, its firmware and its readings, and no Wi-Fi.
 
-Example:
-  $ perch robot check r-0123456789 --out check`;
+With --link it grades the program of a robot, yours too, by the sentences of docs/robot-link.md, without a service: this command is the service's side of
+the link. Let the robot dial the address instead of the service's; any token is accepted, and a robot without one pairs. It plays for about a minute: pictures,
+quiet tones, cut connections. With --person it also asks for a touch. It writes <path>.json and <path>.badge.json, which shields.io can show.
+
+Examples:
+  $ perch robot check r-0123456789 --out check
+  $ perch robot check --link ws://192.168.1.20:8090`;
 
 interface CheckFlags {
   out?: string;
+  link?: string;
+  person?: boolean;
   answerS?: number;
   ledMs?: number;
   calibrate?: boolean;
@@ -30,14 +38,19 @@ interface CheckFlags {
 
 export function robotCheckCommand(session: Session): Command {
   return serviceCommand('check', 'tries what a robot on the desk can do, over HTTP, and writes a report that can be sent')
-    .argument('<robot>', 'id of the robot')
-    .option('--out <path>', 'writes <path>.json and <path>.html (default: robot-check)')
+    .argument('[robot]', 'id of the robot')
+    .option('--out <path>', 'writes <path>.json and <path>.html (default: robot-check; with --link: robot-conformance)')
+    .option('--link <url>', 'grades the robot that dials this address of this computer, by docs/robot-link.md')
+    .option('--person', 'with --link: asks for a touch of the screen, too')
     .option('--answer-s <number>', 'seconds for each answer, 1 to 120 (default: 30)', wholeNumber('--answer-s'))
     .option('--led-ms <number>', 'milliseconds for which each LED lights (default: 300)', wholeNumber('--led-ms'))
     .option('--calibrate', 'calibrates the head first, also if it was: the robot asks you to hold it level')
     .option('--json', 'prints the report, too')
     .addHelpText('after', more)
-    .action(async (id: string, options: OptionValues) => {
+    .action(async (id: string | undefined, options: OptionValues) => {
+      const { link, person = false } = options as CheckFlags;
+      if (link !== undefined && id === undefined) return checkLink(session, { ...(options as CheckFlags), link, hasPerson: person });
+      if (link !== undefined || id === undefined) throw new Refused('name a robot, or an address with --link', 'usage');
       const { out = 'robot-check', answerS = 30, ledMs = 300, calibrate = false, json } = options as CheckFlags;
       if (answerS > 120) throw new Refused('--answer-s is a number from 1 to 120', 'usage');
       const robot = perchAt(await settingsFrom(session, { ...options, robot: id })).robot(id);
@@ -65,12 +78,4 @@ export function robotCheckCommand(session: Session): Command {
       );
       if (!ok) session.exitCode = 1;
     });
-}
-
-async function writeReport(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text);
-  } catch (error) {
-    throw new Refused(`the report cannot be written to ${file} (${(error as NodeJS.ErrnoException).code})`);
-  }
 }
