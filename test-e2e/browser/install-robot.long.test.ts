@@ -49,7 +49,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
       await user.signUp();
       await openInstaller(page);
       await page.getByRole('button', { name: 'Choose port' }).click();
-      await page.getByText('Found a StackChan with UIFlow2 (MicroPython 1.27.0).').waitFor();
+      await page.getByText('Found a StackChan with UIFlow2 V2.5.3 (MicroPython 1.27.0).').waitFor();
       assert.deepEqual(await user.axe(), []);
 
       await install(page, 'wrong');
@@ -105,6 +105,34 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
     await user.page.getByRole('button', { name: 'Choose port' }).click();
     await user.page.getByText(/without UIFlow2's modules\. Install "UIFlow2 for StackChan" 2\.5 or newer with M5Burner/).waitFor();
     assert.deepEqual(await user.axe(), []);
+  });
+
+  it('installs on a version of UIFlow2 that was not read once a tick confirms it, and offers the zeros of the servos to save', async function () {
+    this.timeout(400_000);
+    const device = await SerialRobot.start({
+      uiflow: 'V2.6.0',
+      onRestart: (restarted) => restarted.print('{"e": "code", "code": "BCDF-2345", "uri": "x"}'),
+    });
+    device.run('import esp32\nn = esp32.NVS("servo")\nn.set_i32("zero_pos_1", 466)\nn.set_i32("zero_pos_2", 598)\nn.commit()');
+    const user = await visit({ own: true });
+    const { page } = user;
+    await offerSerialPort(user.context, device);
+    await user.signUp();
+    await openInstaller(page);
+    await page.getByRole('button', { name: 'Choose port' }).click();
+    await page.getByText('The developers have read the sources of UIFlow2 2.4.8 and 2.5.3.').waitFor();
+    await install(page, 'secret-1');
+    await page.getByText('Tick this to install on this version.').waitFor();
+    assert.deepEqual(await user.axe(), []);
+    assert.deepEqual([...device.files.keys()], []);
+    await page.getByText('Install on this version all the same').click();
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await page.getByText('The robot shows the code BCDF-2345.').waitFor({ timeout: slowMs });
+    assert.deepEqual(await user.axe(), []);
+    const link = page.getByRole('link', { name: 'Save that' });
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    assert.equal(download.suggestedFilename(), 'stackchan-010203040506.json');
+    assert.match(readFileSync(await download.path(), 'utf8'), /"zero_pos_2": 598/);
   });
 
   it('names the browsers that have Web Serial where there is none', async () => {

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programFolder } from '@perch/installer/node';
 import { SerialRobot, skipTest, type SerialRobotOptions } from '@perch/testkit';
@@ -50,6 +53,46 @@ describe('perch robot install', function () {
     const { written, pairing_code: pairing, online, head_calibrated: calibrated } = JSON.parse(second.out) as Record<string, unknown>;
     assert.deepEqual([written, pairing, online, calibrated], [0, 'BCDF-2345', false, false]);
     assert.match(Buffer.from(robot.files.get('settings.json')!).toString(), /"yaw_sign": -1/);
+  });
+
+  it('saves the zeros of the servos for the owner alone, keeps a file that is there, and stores them again', async function () {
+    const folder = await mkdtemp(join(tmpdir(), 'perch-servo-'));
+    try {
+      const file = join(folder, 'servo.json');
+      const { robot, port } = await robotOnPort(this);
+      robot.run('import esp32\nn = esp32.NVS("servo")\nn.set_i32("zero_pos_1", 466)\nn.set_i32("zero_pos_2", 598)\nn.commit()');
+      const { code, out, err } = await install(port, [...wanted, '--save', file, '--json']);
+      assert.equal(code, 0, err);
+      const { saved, firmware, head_calibrated: calibrated } = JSON.parse(out) as Record<string, unknown>;
+      assert.deepEqual([saved, firmware, calibrated], [file, 'UIFlow2 V2.5.3, MicroPython 1.27.0', true]);
+      assert.equal((await stat(file)).mode & 0o777, 0o600);
+      const state = await readFile(file, 'utf8');
+      assert.deepEqual((JSON.parse(state) as { servo: unknown }).servo, { zero_pos_1: 466, zero_pos_2: 598 });
+      await writeFile(join(folder, 'other.json'), '{"servo": {"zero_pos_1": 470, "zero_pos_2": 601}}');
+      assert.equal((await install(port, [...wanted, '--save', file, '--servo', join(folder, 'other.json')])).code, 0);
+      assert.equal(await readFile(file, 'utf8'), state, 'what was measured first is not kept');
+      const later = await install(port, [...wanted, '--save', join(folder, 'later.json')]);
+      assert.match(later.out, /^the zeros of its servos are in .*later\.json: keep that file$/m);
+      assert.match(await readFile(join(folder, 'later.json'), 'utf8'), /"zero_pos_1": 470/);
+      await writeFile(join(folder, 'wrong.json'), '{"servo": {"zero_pos_1": 1466}}');
+      const wrong = await install(port, [...wanted, '--servo', join(folder, 'wrong.json')]);
+      assert.deepEqual([wrong.code, /must have zero_pos_1 and zero_pos_2, from 0 to 1000/.test(wrong.err)], [64, true], wrong.err);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('names the versions of UIFlow2 that were read, and goes on with another one where that is confirmed', async function () {
+    const { robot, port } = await robotOnPort(this, { uiflow: 'V2.6.0' });
+    const refused = await install(port);
+    assert.equal(refused.code, 1);
+    assert.match(
+      refused.err,
+      /The firmware is UIFlow2 V2\.6\.0; the developers of Perch have read 2\.4\.8 and 2\.5\.3\.\nWhat it does differently is not known/,
+    );
+    assert.equal(robot.files.size, 0);
+    const { code, err } = await install(port, [...wanted, '--any-firmware']);
+    assert.equal(code, 0, err);
   });
 
   it('leaves the robot running and says how to continue when Ctrl-C interrupts it', async function () {

@@ -17,7 +17,7 @@ export function programOf(code: string, args: object): string {
 /** `board`: null without the modules of UIFlow2, 'other' for a device that is not named here. */
 export const identify = `
 i = sys.implementation
-r = {"name": i.name, "version": list(i.version)[:3], "machine": getattr(i, "_machine", ""), "board": None}
+r = {"name": i.name, "version": list(i.version)[:3], "machine": getattr(i, "_machine", ""), "board": None, "uiflow": ""}
 try:
     import M5
     b = M5.getBoard()
@@ -28,7 +28,9 @@ try:
     for n in a["boards"]:
         if b and getattr(M5.BOARD, n, None) == b:
             r["board"] = n
-except ImportError:
+    import esp32
+    r["uiflow"] = esp32.firmware_info()[3]
+except (ImportError, AttributeError):
     pass`;
 
 /** SHA-256 of files, null for those that are absent. */
@@ -85,7 +87,7 @@ def replace(new, p):
         os.remove(p)
         os.rename(new, p)`;
 
-/** Renames what has arrived, in the order given. A program of the owner is kept under another name. */
+/** Renames what has arrived, in the order given. Files of the owner and of the firmware are kept under other names, not those that have Perch's mark. */
 export const putInPlace = `${replaceFile}
 def there(p):
     try:
@@ -93,9 +95,13 @@ def there(p):
         return True
     except OSError:
         return False
-k = a["keep"]
-if k and there(k["path"]) and not there(k["unless"]) and not there(k["as"]):
-    os.rename(k["path"], k["as"])
+for k in a["keep"]:
+    p = k["path"]
+    if there(p + a["part"]) and there(p) and not there(k["as"]):
+        with open(p, "rb") as f:
+            t = f.read(200)
+        if k["mark"].encode() not in t:
+            os.rename(p, k["as"])
 for p in a["paths"]:
     if there(p + a["part"]):
         replace(p + a["part"], p)
@@ -141,10 +147,40 @@ if not r:
     except OSError:
         pass`;
 
-/** UIFlow2 starts main.py by itself with boot_option 0, which must be of 8 bits. */
+/** What cannot be had again once it is replaced or erased: the zeros that UIFlow2's Head Calibration has measured, and the servers that the firmware asks. */
+export const firmwareState = `
+import esp32
+from binascii import hexlify
+import machine
+r = {"id": hexlify(machine.unique_id()).decode(), "servo": {}, "uiflow": {}}
+n = esp32.NVS("servo")
+for k in ("zero_pos_1", "zero_pos_2"):
+    try:
+        r["servo"][k] = n.get_i32(k)
+    except OSError:
+        pass
+n = esp32.NVS("uiflow")
+for k in ("server", "sntp0"):
+    try:
+        r["uiflow"][k] = n.get_str(k)
+    except OSError:
+        pass`;
+
+/**
+ * UIFlow2 starts main.py by itself with boot_option 0, which must be of 8 bits. Once it has Wi-Fi, it sets its clock by a time server, and takes programs and
+ * files from its maker's server over MQTT without TLS, whatever program runs (m5stack/uiflow-micropython, components/m5things/m5things.c, 227ebd34). At this
+ * address there is neither; without an answer of the time server it does not ask the other one, and leaves the clock alone.
+ */
 export const configureFirmware = `
 import esp32
+if a["servo"]:
+    n = esp32.NVS("servo")
+    for k in a["servo"]:
+        n.set_i32(k, a["servo"][k])
+    n.commit()
 n = esp32.NVS("uiflow")
+for k in ("server", "sntp0"):
+    n.set_str(k, "127.0.0.1")
 w = a["wifi"]
 if w:
     n.set_str("net_mode", "WIFI")

@@ -12,6 +12,9 @@ const advices = {
   wrong_firmware: 'Install "UIFlow2 for StackChan" 2.5 or newer with M5Burner, then start here again.',
   wrong_board: 'Perch runs on the M5Stack StackChan. Install "UIFlow2 for StackChan" with M5Burner, not the firmware for another device.',
   old_firmware: 'Install "UIFlow2 for StackChan" 2.5 or newer with M5Burner, then start here again.',
+  unread_firmware:
+    'What it does differently is not known. Install a version that was read with M5Burner, or go on all the same: with --any-firmware, or the tick on the page.',
+  state_not_saved: 'Choose another file, and start the installation once more. Nothing on the robot was changed.',
   no_space: "Delete files of your own from the robot, or install the firmware again with M5Burner, which empties the robot's memory.",
   wifi_password: 'Enter the password again. Upper and lower case matter.',
   wifi_not_found: 'Check the name of the network. The robot finds only networks of 2.4 GHz.',

@@ -4,7 +4,7 @@ import { Connection, ReplyTimeout } from './connection.js';
 import { InstallError } from './install-error.js';
 import type { ProgramFile } from './program-files.js';
 import { RawRepl } from './raw-repl.js';
-import { RobotDevice, type Firmware, type Wifi } from './robot-device.js';
+import { readVersions, RobotDevice, type Firmware, type FirmwareState, type Wifi } from './robot-device.js';
 import type { RobotPort } from './robot-port.js';
 
 export type InstallStep = 'connect' | 'firmware' | 'wifi' | 'service' | 'files' | 'settings' | 'restart' | 'code';
@@ -28,6 +28,12 @@ export interface InstallOptions {
   ca?: string;
   /** 1: a rising position of the servo turns the head to the robot's left. If unset: as it is set on the robot, or -1. */
   yawSign?: 1 | -1;
+  /** Installs on a version of UIFlow2 that nobody has read, too. */
+  anyFirmware?: boolean;
+  /** Zeros of the servos to store in the firmware, from a state that was saved. */
+  servo?: Record<string, number>;
+  /** Keeps what the firmware stores, before anything on the robot is changed. If it throws, nothing is. */
+  saveState?: (state: FirmwareState) => Promise<void>;
   onProgress?: (progress: InstallProgress) => void;
   /** How long the robot may take to show a pairing code. */
   codeMs?: number;
@@ -53,6 +59,8 @@ export interface Installed {
   written: number;
   /** False: UIFlow2's own calibration of the head was not done and no longer appears, and the robot has no head until it is calibrated on its screen. */
   headCalibrated: boolean;
+  /** What the firmware stored before. */
+  state: FirmwareState;
   report: FirstReport;
 }
 
@@ -111,6 +119,9 @@ export async function installRobot({
   url,
   ca,
   yawSign,
+  anyFirmware = false,
+  servo = {},
+  saveState = async () => {},
   onProgress = () => {},
   codeMs = codeMsDefault,
   signal,
@@ -122,6 +133,7 @@ export async function installRobot({
   signal?.addEventListener('abort', interrupt);
   if (signal?.aborted) interrupt();
   let firmware: Firmware;
+  let state: FirmwareState;
   let address: string;
   let written: number;
   let headCalibrated: boolean;
@@ -129,6 +141,15 @@ export async function installRobot({
     const device = new RobotDevice(await RawRepl.enter(connection, enterMs));
     onProgress({ step: 'firmware' });
     firmware = await device.identify();
+    if (!firmware.isRead && !anyFirmware) {
+      const version = firmware.uiflow === '' ? 'of an unknown version' : firmware.uiflow;
+      throw new InstallError(
+        'unread_firmware',
+        `The firmware is UIFlow2 ${version}; the developers of Perch have read ${readVersions.join(' and ')}.`,
+      );
+    }
+    state = await device.firmwareState();
+    await saveState(state);
     onProgress({ step: 'wifi' });
     address = await device.joinWifi(wifi);
     onProgress({ step: 'service' });
@@ -136,8 +157,8 @@ export async function installRobot({
     written = await device.install(files, (done, total, file) => onProgress({ step: 'files', done, total, file }));
     onProgress({ step: 'settings' });
     await device.writeSettings({ url, ...(ca === undefined ? {} : { ca }), ...(yawSign === undefined ? {} : { yaw_sign: yawSign }) });
+    await device.configureFirmware(wifi, servo);
     headCalibrated = await device.headCalibrated();
-    await device.configureFirmware(wifi);
     onProgress({ step: 'restart' });
     port.restarting?.();
     await device.restart();
@@ -150,7 +171,7 @@ export async function installRobot({
   }
   signal?.removeEventListener('abort', interrupt);
   onProgress({ step: 'code' });
-  return { firmware, address, written, headCalibrated, report: await readFirstReport(port, connection, codeMs, signal) };
+  return { firmware, address, written, headCalibrated, state, report: await readFirstReport(port, connection, codeMs, signal) };
 }
 
 /** Closes the connection. The port of a chip with its own USB disappears while it restarts. */

@@ -9,15 +9,17 @@ export interface ProgramFile {
 
 /** Boards of computers, which a robot does not need. */
 const notOnRobots = /^perch\/boards\/host/;
+/** What starts the program comes after all that it needs. */
+const last = ['boot.py', 'main.py'];
 
 /**
- * Selects the files that a robot needs. `main.py`, which starts the program, comes last.
+ * Selects the files that a robot needs. `boot.py` and `main.py`, which start the program, come last.
  * @param sources text or bytes by path below `robots/micropython`
  */
 export async function programFiles(sources: Iterable<readonly [path: string, contents: string | Uint8Array]>): Promise<ProgramFile[]> {
   const chosen = Array.from(sources)
     .filter(([path]) => path.endsWith('.py') && !notOnRobots.test(path))
-    .toSorted(([a], [b]) => Number(a === 'main.py') - Number(b === 'main.py') || (a < b ? -1 : 1));
+    .toSorted(([a], [b]) => last.indexOf(a) - last.indexOf(b) || (a < b ? -1 : 1));
   return Promise.all(
     chosen.map(async ([path, contents]) => {
       const bytes = typeof contents === 'string' ? new TextEncoder().encode(contents) : contents;

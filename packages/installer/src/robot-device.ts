@@ -10,7 +10,24 @@ export interface Firmware {
   version: string;
   machine: string;
   board: string;
+  /** Version of UIFlow2, as it reports it: `V2.5.3`. */
+  uiflow: string;
+  /** False: nobody has read the sources of this version of UIFlow2. */
+  isRead: boolean;
 }
+
+/** What the firmware stores and an owner cannot measure again; it belongs to one robot. */
+export interface FirmwareState {
+  /** Number of the chip. */
+  id: string;
+  /** Positions of the servos at 0 degrees: `zero_pos_1`, `zero_pos_2`; without those that are not stored. */
+  servo: Record<string, number>;
+  /** Where UIFlow2 takes programs and the time from: `server`, `sntp0`; without those that are not stored. */
+  uiflow: Record<string, string>;
+}
+
+/** Versions of UIFlow2 whose sources the developers have read. */
+export const readVersions: readonly string[] = ['2.4.8', '2.5.3'];
 
 export interface Wifi {
   ssid: string;
@@ -48,6 +65,7 @@ export class RobotDevice {
       version: number[];
       machine: string;
       board: string | null;
+      uiflow: string;
     };
     const version = found.version.join('.');
     if (found.board === null)
@@ -57,7 +75,8 @@ export class RobotDevice {
     const [major = 0, minor = 0] = found.version;
     if (major < micropythonMin[0] || (major === micropythonMin[0] && minor < micropythonMin[1]))
       throw new InstallError('old_firmware', `The firmware has MicroPython ${version}; Perch needs ${micropythonMin.join('.')} or newer.`);
-    return { version, machine: found.machine, board: found.board };
+    const isRead = readVersions.includes(found.uiflow.replace(/^v/i, ''));
+    return { version, machine: found.machine, board: found.board, uiflow: found.uiflow, isRead };
   }
 
   /** @throws {InstallError} wifi_password, wifi_not_found, wifi_no_connection, wifi_missing. @returns the robot's address */
@@ -119,9 +138,13 @@ export class RobotDevice {
     return (await this.#run(code.headCalibrated, { settings: `${root}/settings.json` }, replyMs)) as boolean;
   }
 
+  async firmwareState(): Promise<FirmwareState> {
+    return (await this.#run(code.firmwareState, {}, replyMs)) as FirmwareState;
+  }
+
   /** From then on the robot starts the program, and no screen of the firmware. */
-  async configureFirmware(wifi: Wifi | null): Promise<void> {
-    await this.#run(code.configureFirmware, { wifi }, replyMs);
+  async configureFirmware(wifi: Wifi | null, servo: Record<string, number>): Promise<void> {
+    await this.#run(code.configureFirmware, { wifi, servo }, replyMs);
   }
 
   restart(): Promise<void> {
@@ -141,7 +164,10 @@ export class RobotDevice {
   }
 
   async #putInPlace(files: readonly ProgramFile[]): Promise<void> {
-    const keep = { path: `${root}/main.py`, unless: `${root}/perch/__init__.py`, as: `${root}/main-before-perch.py` };
+    const keep = [
+      { path: `${root}/main.py`, mark: '"""Starts the robot', as: `${root}/main-before-perch.py` },
+      { path: `${root}/boot.py`, mark: '"""Perch: ', as: `${root}/boot-before-perch.py` },
+    ];
     await this.#run(code.putInPlace, { paths: files.map(({ path }) => `${root}/${path}`), part, keep }, longReplyMs);
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { installRobot, recogniseRobot, restartRobot, type InstallErrorCode, type InstallOptions } from '@perch/installer';
+import { InstallError, installRobot, recogniseRobot, restartRobot, type InstallErrorCode, type InstallOptions } from '@perch/installer';
 import { programFolder } from '@perch/installer/node';
 import { SerialRobot, type SerialRobotOptions } from '@perch/testkit';
 import { assertFails, assertInstalled, code, fewFiles, optionsFor, settingsOn, showCode, textOn, url } from './installed-robot.js';
@@ -81,9 +81,49 @@ describe('installRobot', function () {
     assert.equal(textOn(robot, 'main-before-perch.py'), 'print("mine")');
   });
 
-  it('does not send boards of computers to the robot, and sends main.py last', async () => {
+  it("replaces the firmware's boot.py, which has the menu that removes main.py, and keeps it under another name", async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    robot.putFile('boot.py', 'from startup import startup');
+    await installRobot(await optionsFor(robot));
+    assert.equal(textOn(robot, 'boot-before-perch.py'), 'from startup import startup');
+    assert.doesNotMatch(textOn(robot, 'boot.py'), /startup/);
+    robot.putFile('boot.py', `${textOn(robot, 'boot.py')}# of an earlier release`);
+    await installRobot(await optionsFor(robot));
+    assert.doesNotMatch(textOn(robot, 'boot.py'), /earlier release/);
+    assert.equal(textOn(robot, 'boot-before-perch.py'), 'from startup import startup');
+  });
+
+  it('changes nothing on a version of UIFlow2 that was not read, and installs on it when that is confirmed', async () => {
+    for (const uiflow of ['V2.6.0', 'V2.5.3-rc1', '']) {
+      const robot = await SerialRobot.start({ uiflow, onRestart: showCode });
+      await assertFails(robot, 'unread_firmware');
+      assert.deepEqual([[...robot.files.keys()], robot.nvs], [[], {}]);
+      assert.deepEqual((await recogniseRobot(robot.port)).isRead, false);
+    }
+    const robot = await SerialRobot.start({ uiflow: 'V2.6.0', onRestart: showCode });
+    await installRobot(await optionsFor(robot, { anyFirmware: true }));
+    await assertInstalled(robot);
+  });
+
+  it('has the zeros of the servos saved before it changes anything, and stores saved ones', async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    robot.run(storedInFirmware('("zero_pos_1", 466), ("zero_pos_2", 598)'));
+    const refuses = optionsFor(robot, { saveState: () => Promise.reject(new InstallError('state_not_saved', 'no space left')) });
+    await assert.rejects(installRobot(await refuses), /no space left/);
+    assert.deepEqual([[...robot.files.keys()], robot.nvs], [[], {}]);
+    const states: unknown[] = [];
+    const { state } = await installRobot(await optionsFor(robot, { saveState: async (given) => void states.push(given) }));
+    assert.deepEqual(states.slice(0), [{ id: '010203040506', servo: { zero_pos_1: 466, zero_pos_2: 598 }, uiflow: {} }]);
+    const erased = await SerialRobot.start({ onRestart: showCode });
+    const { headCalibrated } = await installRobot(await optionsFor(erased, { servo: state.servo }));
+    assert.equal(headCalibrated, true);
+    await installRobot(await optionsFor(erased, { saveState: async (given) => void states.push(given) }));
+    assert.deepEqual(states.slice(1), [{ ...state, uiflow: { server: '127.0.0.1', sntp0: '127.0.0.1' } }]);
+  });
+
+  it('does not send boards of computers to the robot, and sends what starts the program last', async () => {
     const paths = (await programFolder()).map(({ path }) => path);
-    assert.equal(paths.at(-1), 'main.py');
+    assert.deepEqual(paths.slice(-2), ['boot.py', 'main.py']);
     assert.deepEqual(
       paths.filter((path) => path.includes('host')),
       [],
@@ -151,7 +191,13 @@ describe('installRobot', function () {
 
   it('recognises the firmware, and closes the port', async () => {
     const robot = await SerialRobot.start();
-    assert.deepEqual(await recogniseRobot(robot.port), { version: '1.27.0', machine: 'JS with Emscripten', board: 'M5StackChan' });
+    assert.deepEqual(await recogniseRobot(robot.port), {
+      version: '1.27.0',
+      machine: 'JS with Emscripten',
+      board: 'M5StackChan',
+      uiflow: 'V2.5.3',
+      isRead: true,
+    });
     assert.equal((await recogniseRobot(robot.port)).board, 'M5StackChan');
   });
 

@@ -12,7 +12,7 @@ export const showCode = (robot: SerialRobot): void => robot.print(JSON.stringify
 
 /** A few files of the program: base64 in the interpreter's WebAssembly build is slow. */
 export async function fewFiles(): Promise<ProgramFile[]> {
-  const few = ['main.py', 'perch/__init__.py', 'perch/boards/__init__.py', 'perch/clock.py', 'perch/link.py', 'perch/settings.py'];
+  const few = ['boot.py', 'main.py', 'perch/__init__.py', 'perch/boards/__init__.py', 'perch/clock.py', 'perch/link.py', 'perch/settings.py'];
   return (await programFolder()).filter(({ path }) => few.includes(path));
 }
 
@@ -27,7 +27,7 @@ export async function assertInstalled(robot: SerialRobot, program?: readonly Pro
   const temporary = [...files.keys()].filter((path) => /\.(?:part|new)$/.test(path));
   assert.deepEqual(temporary, []);
   assert.deepEqual(settingsOn(robot), { url });
-  assert.deepEqual(robot.nvs, { net_mode: 'WIFI', ssid0: 'Home', pswd0: 'secret-1', boot_option: 0 });
+  assert.deepEqual(robot.nvs, { net_mode: 'WIFI', ssid0: 'Home', pswd0: 'secret-1', server: '127.0.0.1', sntp0: '127.0.0.1', boot_option: 0 });
 }
 
 export function settingsOn(robot: SerialRobot): unknown {

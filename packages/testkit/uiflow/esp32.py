@@ -53,6 +53,13 @@ class NVS:
         return value
 
 
+def firmware_info():
+    """The fourth is the version; the others are not used."""
+    with open("/device/state.json") as file:
+        version = json.load(file)["uiflow"]
+    return (0, 0, None, version, "", "", "", "", "", None)
+
+
 def _read():
     try:
         with open(PATH) as file:

@@ -14,5 +14,9 @@ class WDT:
         perch_device.fed()
 
 
+def unique_id():
+    return b"\x01\x02\x03\x04\x05\x06"
+
+
 def reset():
     perch_device.reset()

@@ -7,6 +7,7 @@ from bench import (
 
 import asyncio
 import binascii
+import sys
 from math import sin
 
 from fake_modules import Card, Rtc, Wlan
@@ -374,7 +375,20 @@ async def other_board():
          ("cores3", False))
 
 
+def boot():
+    """As the firmware runs boot.py, before main.py."""
+    with open(sys.argv[1] + "/boot.py") as file:
+        exec(file.read(), {})
+
+
 async def own_clock():
+    boot()
+    same(FakeTime.zone, "GMT0", "the zone of boot.py")
+    timezone = FakeTime.timezone
+    del FakeTime.timezone
+    boot()
+    FakeTime.timezone = timezone
+    FakeTime.zone, FakeTime.zones_stored = None, 0
     bench = Bench()
     board = bench.board
     same((FakeTime.zone, FakeTime.zones_stored), ("GMT0", 1), "the zone")

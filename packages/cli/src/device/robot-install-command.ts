@@ -1,6 +1,16 @@
 /** `perch robot install`: writes the robot program to a robot on a USB cable. Needs neither Redis nor a key. */
-import { readFile } from 'node:fs/promises';
-import { InstallError, installRobot, linkUrlOf, type Installed, type InstallProgress, type Wifi } from '@perch/installer';
+import { readFile, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  InstallError,
+  installRobot,
+  linkUrlOf,
+  readVersions,
+  type FirmwareState,
+  type Installed,
+  type InstallProgress,
+  type Wifi,
+} from '@perch/installer';
 import { programFolder, serialDevice } from '@perch/installer/node';
 import { Command } from 'commander';
 import { exitCodes } from '../exit-codes.js';
@@ -14,6 +24,9 @@ interface InstallFlags {
   wifiPassword?: string;
   ca?: string;
   yawSign?: 1 | -1;
+  anyFirmware?: boolean;
+  save?: string;
+  servo?: string;
   json?: boolean;
 }
 
@@ -25,6 +38,9 @@ const more = `
 The robot must have the firmware "UIFlow2 for StackChan" 2.5 or newer, which M5Burner installs. The command joins the Wi-Fi first, writes only files that
 differ, and continues where it stopped if it is started again. Then it restarts the robot and prints the pairing code. Ctrl-C leaves the robot running
 what is on it.
+Versions of UIFlow2 whose sources were read: ${readVersions.join(', ')}. With another one it stops, unless --any-firmware is given.
+Before it changes anything it writes the zeros of the servos that the firmware has measured to a file that only you may read; --servo stores them again,
+after M5Burner has erased the robot.
 Linux and macOS; on Windows, and wherever the page is nearer, the web page does the same ("I have a robot", in Chrome or Edge).
 
 Examples:
@@ -40,15 +56,23 @@ export function robotInstallCommand(session: Session): Command {
     .option('--wifi-password <text>', 'its password; better in PERCH_WIFI_PASSWORD, because process lists show flags')
     .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM; needed for wss://")
     .option('--yaw-sign <sign>', 'way in which the head turns, 1 or -1 (default: as it was calibrated, or -1)', yawSignOf)
+    .option('--any-firmware', 'installs on a version of UIFlow2 that the developers have not read, too')
+    .option(
+      '--save <file>',
+      "file for what the firmware stores about the head (default: stackchan-<the chip's number>.json; one that exists is kept)",
+    )
+    .option('--servo <file>', 'stores the zeros of such a file in the firmware')
     .option(
       '--json',
-      'prints {"ok", "firmware", "address", "written", "head_calibrated", "pairing_code", "url", "online", "reason"}, or {"ok", "error", "code", "advice"}',
+      'prints {"ok", "firmware", "address", "written", "saved", "head_calibrated", "pairing_code", "url", "online", "reason"}, or {"ok", "error", "code", "advice"}',
     )
     .addHelpText('after', more)
     .action(async (flags: InstallFlags) => {
       if (process.platform === 'win32') throw new Refused('on Windows, install the robot program on the web page, in Chrome or Edge');
       const url = linkUrl(flags.url);
       const ca = await authorityOf(flags, url);
+      const servo = await zerosIn(session, flags);
+      let saved: string | null = null;
       const { signal, restore } = interruptions(session);
       try {
         const installed = await installRobot({
@@ -58,10 +82,15 @@ export function robotInstallCommand(session: Session): Command {
           url,
           ...(ca === undefined ? {} : { ca }),
           ...(flags.yawSign === undefined ? {} : { yawSign: flags.yawSign }),
+          anyFirmware: flags.anyFirmware === true,
+          servo,
+          saveState: async (state) => {
+            saved = await saveState(session, flags, state);
+          },
           onProgress: (progress) => session.warn(progressText(progress)),
           signal,
         });
-        session.print(flags.json, answerOf(installed), installedText);
+        session.print(flags.json, answerOf(installed, saved), installedText);
       } catch (error) {
         if (!(error instanceof InstallError)) throw error;
         throw new Refused(error.message, 'failed', { lines: [error.advice], fields: { code: error.code, advice: error.advice } });
@@ -69,6 +98,40 @@ export function robotInstallCommand(session: Session): Command {
         restore();
       }
     });
+}
+
+/** Only the owner may read the file: it belongs to this robot, and lies beside passwords. @returns its path, null if there is nothing to save @throws {InstallError} */
+async function saveState({ folder }: Session, { save }: InstallFlags, state: FirmwareState): Promise<string | null> {
+  if (Object.keys(state.servo).length === 0) return null;
+  const path = resolve(folder, save ?? `stackchan-${state.id}.json`);
+  try {
+    await writeFile(path, `${JSON.stringify(state, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // What was measured first is kept.
+    if (code !== 'EEXIST')
+      throw new InstallError('state_not_saved', `The zeros of the servos cannot be written to ${path} (${code}).`, { cause: error });
+  }
+  return path;
+}
+
+/** @throws {Refused} */
+async function zerosIn({ folder }: Session, { servo }: InstallFlags): Promise<Record<string, number>> {
+  if (servo === undefined) return {};
+  let zeros: unknown;
+  try {
+    zeros = (JSON.parse(await readFile(resolve(folder, servo), 'utf8')) as { servo?: unknown } | null)?.servo;
+  } catch (error) {
+    throw new Refused(
+      `--servo ${servo}: cannot be read (${error instanceof SyntaxError ? 'no JSON' : (error as NodeJS.ErrnoException).code})`,
+      'usage',
+    );
+  }
+  const names = ['zero_pos_1', 'zero_pos_2'];
+  const isWhole = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 1000;
+  if (typeof zeros !== 'object' || zeros === null || !names.every((name) => isWhole((zeros as Record<string, unknown>)[name])))
+    throw new Refused(`--servo ${servo}: "servo" must have ${names.join(' and ')}, from 0 to 1000`, 'usage');
+  return Object.fromEntries(names.map((name) => [name, (zeros as Record<string, number>)[name]!]));
 }
 
 /** The first signal stops the installation, which starts the robot again; a later one ends this program at once. */
@@ -133,13 +196,14 @@ function progressText({ step, done = 0, total = 0, file = '' }: InstallProgress)
   return file === '' ? 'putting the files in place' : `writing ${file} (${done + 1} of ${total})`;
 }
 
-function answerOf({ firmware, address, written, headCalibrated, report }: Installed) {
+function answerOf({ firmware, address, written, headCalibrated, report }: Installed, saved: string | null) {
   const code = report.kind === 'code' ? report : { code: null, uri: null };
   return {
     ok: true,
-    firmware: `UIFlow2, MicroPython ${firmware.version}`,
+    firmware: `UIFlow2 ${firmware.uiflow}, MicroPython ${firmware.version}`,
     address,
     written,
+    saved,
     head_calibrated: headCalibrated,
     pairing_code: code.code,
     url: code.uri,
@@ -157,8 +221,8 @@ function installedText(answer: ReturnType<typeof answerOf>): string {
   return answer.head_calibrated ? outcomeText(answer) : `${outcomeText(answer)}\n${notCalibrated}`;
 }
 
-function outcomeText({ written, address, pairing_code: code, url, online, reason }: ReturnType<typeof answerOf>): string {
-  const done = `installed: ${written} ${written === 1 ? 'file' : 'files'} written; the robot has the address ${address} in the Wi-Fi`;
+function outcomeText({ written, address, saved, pairing_code: code, url, online, reason }: ReturnType<typeof answerOf>): string {
+  const done = `installed: ${written} ${written === 1 ? 'file' : 'files'} written; the robot has the address ${address} in the Wi-Fi${saved === null ? '' : `\nthe zeros of its servos are in ${saved}: keep that file`}`;
   if (code !== null) return `${done}\npairing code ${code}\nenter it at ${url}`;
   if (online) return `${done}\nit is paired and online`;
   return `${done}\nit has not sent its pairing code${reason === null ? '' : ` (${reason})`}: look at its screen, and enter the code that it shows on the web page`;

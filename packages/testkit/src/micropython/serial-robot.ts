@@ -10,6 +10,8 @@ import { RawPaste, type RawPasteOptions } from './raw-paste.js';
 export interface SerialRobotState {
   /** A name of M5.BOARD; null: MicroPython without UIFlow2's modules. */
   board: string | null;
+  /** Version of UIFlow2, as `esp32.firmware_info()` has it. */
+  uiflow: string;
   wifi: { ssid: string; password: string };
   /** Status that network.WLAN reports of a failed attempt until the next one has ended. */
   wifiReason: number | null;
@@ -24,7 +26,13 @@ export interface SerialRobotOptions extends Partial<SerialRobotState> {
   onRestart?: (robot: SerialRobot) => void;
 }
 
-const stateDefault: SerialRobotState = { board: 'M5StackChan', wifi: { ssid: 'Home', password: 'secret-1' }, wifiReason: null, reachable: true };
+const stateDefault: SerialRobotState = {
+  board: 'M5StackChan',
+  uiflow: 'V2.5.3',
+  wifi: { ssid: 'Home', password: 'secret-1' },
+  wifiReason: null,
+  reachable: true,
+};
 const heapBytes = 2 * 1024 * 1024;
 const interruptByte = 3;
 const endByte = 4;

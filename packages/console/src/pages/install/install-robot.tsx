@@ -1,7 +1,8 @@
 /** Installs the robot program on a StackChan that is plugged into this computer, and leads to its pairing code. */
-import { linkUrlOf, type Firmware, type InstallProgress, type Wifi } from '@perch/installer';
+import { linkUrlOf, readVersions, type Firmware, type InstallProgress, type Wifi } from '@perch/installer';
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
+import { Choices } from '../../ui/controls/choices.js';
 import { DecisionButton } from '../../ui/decision/decision-button.js';
 import { DialogActions } from '../../ui/dialog/dialog-actions.js';
 import { Field } from '../../ui/controls/field.js';
@@ -21,7 +22,7 @@ interface InstallRobotProps {
 export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotProps) {
   const { state, problem, recognise, install } = useInstall();
   // Kept over a failure, after which the same installation is started again.
-  const [settings, setSettings] = useState<Settings>({ ssid: '', password: '', url: linkUrlOf(linkUrl).url ?? '', ca: '' });
+  const [settings, setSettings] = useState<Settings>({ ssid: '', password: '', url: linkUrlOf(linkUrl).url ?? '', ca: '', anyFirmware: false });
   if (!offersWebSerial()) return <NoWebSerial onClose={onClose} />;
   switch (state.name) {
     case 'plug-in':
@@ -41,7 +42,7 @@ export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotP
     case 'installing':
       return <Progress progress={state.progress} />;
     case 'installed': {
-      const { report, headCalibrated } = state.installed;
+      const { report, headCalibrated, state: stored } = state.installed;
       return (
         <div className="stack">
           <Notice tone="good">
@@ -55,6 +56,15 @@ export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotP
               The head is off: the firmware has not calibrated it, and its screen “Head Calibration” no longer appears, because the robot starts
               Perch. Tap “Head off” on the robot’s screen. The robot asks you to hold its head level.
             </Notice>
+          )}
+          {Object.keys(stored.servo).length > 0 && (
+            <p className="muted">
+              The firmware has measured where this robot’s head is level.{' '}
+              <a href={`data:application/json,${encodeURIComponent(JSON.stringify(stored, null, 2))}`} download={`stackchan-${stored.id}.json`}>
+                Save that
+              </a>
+              , in case M5Burner erases the robot.
+            </p>
           )}
           <div className="form-actions">
             {report.kind === 'online' ? (
@@ -133,10 +143,12 @@ interface Settings {
   password: string;
   url: string;
   ca: string;
+  /** Installs on a version of UIFlow2 that was not read, too. */
+  anyFirmware: boolean;
 }
 
-function installSettings({ ssid, password, url, ca }: Settings): { wifi: Wifi | null; url: string; ca?: string } {
-  return { wifi: ssid === '' ? null : { ssid, password }, url: linkUrlOf(url).url ?? url, ...(needsAuthority(url) ? { ca } : {}) };
+function installSettings({ ssid, password, url, ca, anyFirmware }: Settings): { wifi: Wifi | null; url: string; ca?: string; anyFirmware: boolean } {
+  return { wifi: ssid === '' ? null : { ssid, password }, url: linkUrlOf(url).url ?? url, ...(needsAuthority(url) ? { ca } : {}), anyFirmware };
 }
 
 function needsAuthority(url: string): boolean {
@@ -152,10 +164,22 @@ interface SettingsFormProps {
   onClose: () => void;
 }
 
-function SettingsForm({ firmware, settings: { ssid, password, url, ca }, problem, onChange, onInstall, onClose }: SettingsFormProps) {
+function SettingsForm({ firmware, settings: { ssid, password, url, ca, anyFirmware }, problem, onChange, onInstall, onClose }: SettingsFormProps) {
   return (
     <Form error={null} onSubmit={onInstall} actions={<DialogActions send="Install" isPending={false} onCancel={onClose} decides />}>
-      <p className="muted">Found a StackChan with UIFlow2 (MicroPython {firmware.version}).</p>
+      <p className="muted">
+        Found a StackChan with UIFlow2 {firmware.uiflow} (MicroPython {firmware.version}).
+      </p>
+      {!firmware.isRead && (
+        <Choices
+          label="Another version"
+          hint={`The developers have read the sources of UIFlow2 ${readVersions.join(' and ')}. What this version does differently is not known.`}
+          options={[{ id: 'any', label: 'Install on this version all the same' }]}
+          value={anyFirmware ? ['any'] : []}
+          problem={anyFirmware ? null : 'Tick this to install on this version.'}
+          onChange={(ticked) => onChange({ anyFirmware: ticked.length > 0 })}
+        />
+      )}
       <Field
         label="Wi-Fi name"
         value={ssid}

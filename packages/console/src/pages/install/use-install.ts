@@ -59,7 +59,7 @@ export function useInstall() {
     }
   };
 
-  const install = async (firmware: Firmware, settings: { wifi: Wifi | null; url: string; ca?: string }) => {
+  const install = async (firmware: Firmware, settings: { wifi: Wifi | null; url: string; ca?: string; anyFirmware: boolean }) => {
     if (port === null) return;
     setProblem(null);
     // The installer starts a program again, also when it fails.
