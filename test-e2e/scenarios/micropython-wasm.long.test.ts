@@ -12,6 +12,11 @@ const checkFile = (name: string): string => fileURLToPath(new URL(`../programs/s
 const titles: [file: string, check: string, title: string][] = [
   ['checks.py', 'actions', 'does every action: head, LEDs, effects, bubble, face, card, sound without a gap, own commands'],
   ['checks.py', 'away', 'sleeps above a notice in place of a card after 3 s offline, keeps a question, and shows the card again when it is back'],
+  ['checks.py', 'own_clock', 'sets the clock with a time zone alone'],
+  ['checks.py', 'shifted_clock', 'sets the clock of the chip back by 30 years where TLS adds them'],
+  ['checks.py', 'no_wifi', 'restarts the radio, and then asks for a restart of the chip'],
+  ['checks.py', 'restarts', 'restarts the chip where nothing is lost'],
+  ['checks.py', 'low_battery', 'rests the head while the battery is low'],
   ['head_checks.py', 'constants', 'uses the registers, ids, steps and limits that the sources of the vendor name'],
   ['head_checks.py', 'no_zeros', 'gives the servos no power without a zero that somebody has measured'],
   ['head_checks.py', 'stuck_servo', 'lets a stuck servo go, and gives the head up at the third time'],
