@@ -68,6 +68,13 @@ const parts = [
     command: ['npm', 'test', '--', '--node', version, ...clients],
     env: required,
   })),
+  {
+    name: 'micropython-newest',
+    title: 'the robot program in the newest MicroPython of Debian',
+    seconds: 300,
+    command: ['npm', 'test', '--', 'test-e2e/scenarios/micropython-*.test.ts', 'test-e2e/scenarios/robot-conformance.test.ts'],
+    env: { ...required, PERCH_TEST_MICROPYTHON_SUITE: 'sid' },
+  },
   report('docker', 'docker-compose.yml on a Docker engine: questions, restarts of Redis, a changed setting', 1200, ...dockerArgs()),
 ];
 

@@ -253,7 +253,8 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
       const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
       let body = '';
       for await (const part of stream.setEncoding('utf8')) body += part;
-      session.close();
+      // Before HAProxy stops, which would reset it.
+      await new Promise<void>((resolve) => session.close(resolve));
       assert.deepEqual([headers[':status'], headers['retry-after'], JSON.parse(body).code], [503, '1', 'service_unavailable']);
     } finally {
       await withTls.stop();
