@@ -7,6 +7,7 @@ after the other. It counts by its sha256 alone.
 
 import asyncio
 import binascii
+import gc
 import hashlib
 import json
 import os
@@ -77,11 +78,21 @@ async def fetch_patiently(again_ms, *what):
     return await fetch(*what)
 
 
+def read_line(file):
+    """Takes as much memory as the line has, not as it may have at most."""
+    line = b""
+    while not line.endswith(b"\n") and len(line) < HEAD_BYTES_MAX:
+        part = file.readline(256)
+        if not part:
+            break
+        line += part
+    return line
+
+
 async def unpack(path, folder):
     with open(path, "rb") as file:
-        head = file.readline(HEAD_BYTES_MAX)
         made = [folder]
-        for name, size in json.loads(head)["files"]:
+        for name, size in json.loads(read_line(file))["files"]:
             parts = name.split("/")
             if parts[0] != "perch" or ".." in parts or "" in parts:
                 raise Failed("a file called %s" % name)
@@ -171,10 +182,11 @@ class Updater:
                 robot.settings.get("update_again_ms", AGAIN_MS))
         except Exception as error:
             # Whatever it was: the program that runs goes on.
+            robot.updating = False
+            gc.collect()
             reason = str(error) or "no answer"
             robot.log("error", "update %s: %s; %s stays" % (
                 version, reason, robot.firmware))
-            robot.updating = False
             self.failed(version, reason)
             return
         robot.log("info", "update %s: installed, restarts" % version)
