@@ -68,7 +68,7 @@ const parts = [
     command: npmTest(...guards),
     env: required,
   },
-  { ...run('rolling', '--only', 'upgrade'), title: 'the last release is replaced by this one under load', seconds: 200 },
+  { ...run('rolling', '--only', 'upgrade', '--busy'), title: 'the last release is replaced by this one under load', seconds: 200 },
   {
     name: 'only-node',
     title: 'without Redis, browser and pnpm on PATH, and an empty HOME: npm start, and tests that download or start a Redis or a browser',

@@ -21,7 +21,7 @@ async function main(): Promise<number> {
   const lastRelease = async () => (args.lastRelease === null ? releaseTree(release, progress) : treeAt(resolve(args.lastRelease)));
   const seed = args.seed ?? randomBytes(4).toString('hex');
   progress(`seed ${seed}`);
-  const report = await runRolling({
+  const run = await runRolling({
     phases: await phasesOf(args.plan, thisTree(), lastRelease),
     robots: args.robots,
     calls: args.calls,
@@ -32,6 +32,7 @@ async function main(): Promise<number> {
     onPhase: ({ calls, failed, lost, doubled, away_p99_ms: away }) =>
       progress(`  ${calls} calls, ${failed} failed, ${lost} lost, ${doubled} doubled, away p99 ${away} ms`),
   });
+  const report = { ...run, busy: args.busy };
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(summaryOf(report));
   return exitCodeOf(report);

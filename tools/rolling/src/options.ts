@@ -12,6 +12,8 @@ export interface RollingArguments {
   /** A built source tree; null: it is checked out and built. */
   lastRelease: string | null;
   seed: string | null;
+  /** The time that robots are away is only told. */
+  busy: boolean;
   json: string | null;
   verbose: boolean;
   help: boolean;
@@ -36,6 +38,7 @@ and nothing is lost, doubled or reordered. Needs haproxy and redis-server.
   --from VERSION       an earlier release of deploy/releases.json in place of the last one
   --last-release DIR   built source tree of the last release; default: the newest of deploy/releases.json, built in .perch/releases
   --seed S             seed of the programs' and people's choices; default: drawn
+  --busy               the machine does other work: how long robots are away is told, and breaks nothing
   --verbose            also print what the services log
   --help               print this
 
@@ -53,6 +56,7 @@ export function rollingArguments(args: readonly string[]): RollingArguments {
       from: { type: 'string' },
       'last-release': { type: 'string' },
       seed: { type: 'string' },
+      busy: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -67,6 +71,7 @@ export function rollingArguments(args: readonly string[]): RollingArguments {
     from: values.from ?? null,
     lastRelease: values['last-release'] ?? null,
     seed: values.seed ?? null,
+    busy: values.busy,
     json: values.json ?? null,
     verbose: values.verbose,
     help: values.help,

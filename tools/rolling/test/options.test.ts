@@ -24,6 +24,7 @@ describe('options of npm run rolling', () => {
       '0.10.0',
       '--last-release',
       'built',
+      '--busy',
       '--seed',
       's',
     ];
@@ -35,6 +36,7 @@ describe('options of npm run rolling', () => {
       from: '0.10.0',
       lastRelease: 'built',
       seed: 's',
+      busy: true,
       verbose: false,
       help: false,
     });
