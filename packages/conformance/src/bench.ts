@@ -14,7 +14,7 @@ const answerMs = 6000;
 /** A robot dials again after up to 60 s and 30 %, and its handshake takes up to 10 s. */
 const backMs = 90_000;
 const toneHz = 440;
-/** Of 32,767: quiet. */
+/** Amplitude of the test sounds, at most 32,767: quiet. */
 const toneLevel = 600;
 const streams = 65_536;
 

@@ -1,4 +1,4 @@
-/** What is graded: sentences of docs/robot-link.md, each with the section that has it. A test holds them against the document. */
+/** The checks of the conformance run: sentences of docs/robot-link.md, each with its section. A test holds them against the document. */
 import { acceptReadings, limits, linkPath, linkProtocol, parsePairRequest, parseRobotMessage } from '@perch/schema';
 import { accepted, Failed, refused, type Bench } from './bench.js';
 import {

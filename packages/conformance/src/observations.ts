@@ -93,7 +93,7 @@ export async function observeSound(bench: Bench): Promise<WholeSound> {
 
 export interface Replaced {
   acks: Ack[];
-  /** Of the replaced one and of the stopped one. */
+  /** Reasons of `play_done`: for the replaced sound and for the stopped one. */
   ends: string[][];
 }
 

@@ -147,7 +147,7 @@ if not r:
     except OSError:
         pass`;
 
-/** What cannot be had again once it is replaced or erased: the zeros that UIFlow2's Head Calibration has measured, and the servers that the firmware asks. */
+/** Reads what nobody can get back once it is erased: the zeros that UIFlow2 has measured, and the servers that the firmware asks. */
 export const firmwareState = `
 import esp32
 from binascii import hexlify

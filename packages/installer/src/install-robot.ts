@@ -59,7 +59,7 @@ export interface Installed {
   written: number;
   /** False: UIFlow2's own calibration of the head was not done and no longer appears, and the robot has no head until it is calibrated on its screen. */
   headCalibrated: boolean;
-  /** What the firmware stored before. */
+  /** Values that the firmware stored before the installation. */
   state: FirmwareState;
   report: FirstReport;
 }

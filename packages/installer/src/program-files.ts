@@ -9,7 +9,7 @@ export interface ProgramFile {
 
 /** Boards of computers, which a robot does not need. */
 const notOnRobots = /^perch\/boards\/host/;
-/** What starts the program comes after all that it needs. */
+/** The files that start the program come after all that they need. */
 const last = ['boot.py', 'main.py'];
 
 /**

@@ -16,13 +16,13 @@ export interface Firmware {
   isRead: boolean;
 }
 
-/** What the firmware stores and an owner cannot measure again; it belongs to one robot. */
+/** Values of one robot's firmware that its owner cannot measure again. */
 export interface FirmwareState {
   /** Number of the chip. */
   id: string;
   /** Positions of the servos at 0 degrees: `zero_pos_1`, `zero_pos_2`; without those that are not stored. */
   servo: Record<string, number>;
-  /** Where UIFlow2 takes programs and the time from: `server`, `sntp0`; without those that are not stored. */
+  /** The servers from which UIFlow2 takes programs and the time: `server`, `sntp0`; those alone that are stored. */
   uiflow: Record<string, string>;
 }
 

@@ -12,8 +12,8 @@ export async function requireMicropython(env: NodeJS.ProcessEnv): Promise<Microp
 }
 
 /**
- * Unpacks Debian's packages into the cache of the clone where no program is found. PERCH_TEST_MICROPYTHON_SUITE names another suite of Debian, whose
- * program is taken then. @returns a sentence that names what is missing if there is none
+ * Unpacks Debian's packages into the cache of the clone where no program is found. PERCH_TEST_MICROPYTHON_SUITE names
+ * another suite of Debian: its MicroPython is used. @returns a sentence that names what is missing if there is none
  */
 export async function provideMicropython(env: NodeJS.ProcessEnv): Promise<Micropython | string> {
   const missing = 'the unix build of MicroPython is needed (micropython on PATH, or PERCH_MICROPYTHON)';

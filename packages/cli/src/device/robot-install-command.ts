@@ -108,7 +108,7 @@ async function saveState({ folder }: Session, { save }: InstallFlags, state: Fir
     await writeFile(path, `${JSON.stringify(state, null, 2)}\n`, { flag: 'wx', mode: 0o600 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // What was measured first is kept.
+    // The first measurement is kept.
     if (code !== 'EEXIST')
       throw new InstallError('state_not_saved', `The zeros of the servos cannot be written to ${path} (${code}).`, { cause: error });
   }
