@@ -12,6 +12,7 @@ export { Random } from './random.js';
 export { RoundWebhooks } from './receiver/round-webhooks.js';
 export { TestRobots } from './robots/test-robots.js';
 export type { RecordedRobot } from './robots/recorded-robot.js';
+export { RunQueue } from './machine/run-queue.js';
 export { Stalls } from './machine/stalls.js';
 export { CpuSteal } from './machine/cpu-steal.js';
 export { Track } from './system/spans.js';

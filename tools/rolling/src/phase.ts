@@ -110,8 +110,8 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
     anyTouchAnswers: [phase.from, phase.to].some(({ version }) => version.startsWith('0.10.')),
     stallMs: (from, to) => stalls.most(from, to),
     waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to), slowStorage.total(from, to)),
-    // All its calls go through one balancer.
-    queuedMs: () => 0,
+    // All calls go through one balancer: which instances a call passed is not known.
+    queuedMs: (_place, from, to) => fleet.queuedMs(from, to),
   });
   const logs = finalLogs(history);
   const streams = programs.streams.flatMap(({ robot, seqs }) =>

@@ -1,4 +1,5 @@
 /** The instances under test: two of each service on one Redis, gateways and robot-links behind HAProxy. */
+import { RunQueue } from '@perch/chaos';
 import type { ServiceName } from '@perch/launcher';
 import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import type { SourceTree } from '@perch/testkit';
@@ -14,6 +15,8 @@ export interface FleetOptions {
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 const instancesEach = 2;
+/** What a call passes on its way to the robot. */
+const onTheWay = ['gateway', 'robot-link'] as const;
 
 export class Fleet {
   readonly redis: LocalRedis;
@@ -21,12 +24,14 @@ export class Fleet {
   /** Since it was last read. */
   readonly trouble: string[];
   readonly #slots: readonly InstanceSlot[];
+  readonly #runQueue: RunQueue;
 
   private constructor(redis: LocalRedis, balancer: Balancer, slots: readonly InstanceSlot[], trouble: string[]) {
     this.redis = redis;
     this.balancer = balancer;
     this.#slots = slots;
     this.trouble = trouble;
+    this.#runQueue = new RunQueue(() => [...slots.flatMap(({ processes }) => processes), { place: 'redis', pid: redis.pid }]);
   }
 
   /** Resolves when every instance is ready and HAProxy sends traffic to it. @throws if something does not start; nothing is left running then */
@@ -67,11 +72,19 @@ export class Fleet {
     return this.#slots.filter((slot) => slot.service === service);
   }
 
+  /** Time in which a call waited for a processor at most, whichever instances it passed, ms. */
+  queuedMs(from: number, to: number): number {
+    const waited = (places: readonly string[]): number => Math.max(...places.map((place) => this.#runQueue.waitedMs(place, from, to)));
+    const instances = onTheWay.map((service) => waited(this.of(service).flatMap(({ servers }) => servers.map(({ name }) => name))));
+    return [...instances, waited(['redis'])].reduce((sum, ms) => sum + ms, 0);
+  }
+
   async sessions(): Promise<number[]> {
     return Promise.all(this.of('robot-link').map(({ admin }) => gauge(admin, 'perch_link_sessions')));
   }
 
   async stop(): Promise<void> {
+    this.#runQueue.stop();
     await Promise.all(this.#slots.map((slot) => slot.stop()));
     await this.balancer.stop();
     await this.redis.stop();

@@ -30,6 +30,8 @@ export class InstanceSlot {
   readonly #options: InstanceSlotOptions;
   readonly #pool: Pool | null;
   #current: { process: ServiceProcess; tree: SourceTree; server: BalancedServer } | null = null;
+  /** By the server that they run as: while one replaces the other, two. */
+  readonly #processes = new Map<string, ServiceProcess>();
 
   constructor(name: string, options: InstanceSlotOptions) {
     this.name = name;
@@ -44,6 +46,11 @@ export class InstanceSlot {
 
   get version(): string {
     return this.#current?.tree.version ?? '';
+  }
+
+  /** Of the servers of this slot, whatever ran or runs as each. */
+  get processes(): { place: string; pid: number }[] {
+    return [...this.#processes].map(([place, { pid, running }]) => ({ place, pid: running ? pid : 0 }));
   }
 
   get admin(): string {
@@ -93,6 +100,7 @@ export class InstanceSlot {
       log: (line) => log(line, server.name),
       readyWithinMs,
     });
+    this.#processes.set(server.name, started);
     void started.ended.then(({ code, signal, wanted }) => {
       if (!wanted || code !== 0) onTrouble(`${server.name} (${tree.version}) ended with ${signal ?? `code ${code}`}`);
     });
