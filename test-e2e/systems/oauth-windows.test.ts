@@ -27,11 +27,13 @@ class Front {
 
   private constructor(server: Server, gateways: readonly string[]) {
     this.#server = server;
+    // Longer than a window is idle: Node's 5 s pass on a busy machine, and a call on a connection that ends fails.
+    server.keepAliveTimeout = 60_000;
     this.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     server.on('request', (asked: IncomingMessage, answering: ServerResponse) => {
       const isRefresh = asked.url === '/oauth/token';
       const { method, headers } = asked;
-      const sent = request(gateways[this.#turn++ % gateways.length]! + asked.url!, { method: method!, headers }, (answer) => {
+      const sent = request(gateways[this.#turn++ % gateways.length]! + asked.url!, { method: method!, headers, agent: false }, (answer) => {
         if (isRefresh) this.answered++;
         if (isRefresh && this.holds) return;
         answering.writeHead(answer.statusCode!, answer.headers);
