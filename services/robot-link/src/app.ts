@@ -12,7 +12,7 @@ import { LinkBalancer } from './balance/link-balancer.js';
 import { FrameQueue } from './cards/frame-queue.js';
 import { MediaCache } from './media/media-cache.js';
 import { LinkMetrics, type Gauged } from './metrics/link-metrics.js';
-import type { ReportedRobot } from './metrics/robot-samples.js';
+import type { ReportedRobot } from './metrics/robots-page.js';
 import { PairingHandler } from './pairing/pairing.js';
 import { RobotLog } from './session/robot-log.js';
 import type { Session } from './session/session.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Balance, type Load } from '../src/balance/balance.js';
-import { MovedRobots } from '../src/balance/moved-robots.js';
+import { Balance, type Load, MovedRobots } from '../src/balance/balance.js';
 
 const stepMs = 200;
 const settleMs = 10_000;

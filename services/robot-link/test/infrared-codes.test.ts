@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { codeOf } from '../src/input/remote/code.js';
-import { remoteOf } from '../src/input/remote/remote.js';
+import { codeOf, remoteOf } from '../src/input/remote.js';
 import { noise, randomFrom, received, unnamedFrames } from './remote-frames.js';
 
 /** Frames of `unnamedFrames`, half of them as received. Programs bind to codes: this file is never changed, only added to. */

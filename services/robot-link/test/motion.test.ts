@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { burst, motions } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import type { Sample } from '../src/input/motion/acceleration.js';
-import { motionOf } from '../src/input/motion/motion.js';
+import { type Sample, motionOf } from '../src/input/motion.js';
 import { carried, raised, randomFrom, recorded, resting, ringing, type Movement } from './motions.js';
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });

@@ -1,6 +1,6 @@
 /** Accelerometer recordings, computed from the physics of movements and not from the thresholds under test. */
 import fc from 'fast-check';
-import type { Sample } from '../src/input/motion/acceleration.js';
+import type { Sample } from '../src/input/motion.js';
 
 /** Acceleration in g with z up, at a time in seconds. */
 export type Movement = (t: number) => Sample;

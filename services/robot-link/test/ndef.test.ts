@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ndefText as textMessage, ndefUri } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import { ndefText } from '../src/input/tag/ndef.js';
+import { ndefText } from '../src/input/tag.js';
 
 interface RecordParts {
   format?: number;

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { necFrame, necRepeat } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import { firstFrame } from '../src/input/remote/lengths.js';
-import { decodeNec, isNecRepeat } from '../src/input/remote/nec.js';
+import { firstFrame, decodeNec, isNecRepeat } from '../src/input/remote.js';
 import { necRaw } from './remote-frames.js';
 
 const byte = fc.integer({ min: 0, max: 255 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Gestures } from '../src/input/gestures.js';
-import { Proximity } from '../src/input/proximity.js';
+import { Gestures, Proximity } from '../src/input/gestures.js';
 import { eventsOf, feedAll, numbered, proximity } from './inputs.js';
 
 function changes(stored: boolean | null, samples: readonly (readonly [raw: number, ms: number])[]): [string, number][] {

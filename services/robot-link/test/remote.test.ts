@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { eventBytesMax } from '@perch/store';
 import { necFrame, necRepeat } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import { remoteOf } from '../src/input/remote/remote.js';
+import { remoteOf } from '../src/input/remote.js';
 
 function remoteData(input: Parameters<typeof remoteOf>[0]): Record<string, unknown> | null {
   const remote = remoteOf(input);

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict';
 import { necRepeat } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import { decodeDenon } from '../src/input/remote/denon.js';
-import { decodeJvc, decodeJvcRepeat } from '../src/input/remote/jvc.js';
-import { decodeKaseikyo } from '../src/input/remote/kaseikyo.js';
-import { decodeNec } from '../src/input/remote/nec.js';
-import { decodeRc5 } from '../src/input/remote/rc5.js';
-import { decodeRc6 } from '../src/input/remote/rc6.js';
-import { decodeSamsung } from '../src/input/remote/samsung.js';
-import { decodeSony } from '../src/input/remote/sony.js';
+import {
+  decodeDenon,
+  decodeJvc,
+  decodeJvcRepeat,
+  decodeKaseikyo,
+  decodeNec,
+  decodeRc5,
+  decodeRc6,
+  decodeSamsung,
+  decodeSony,
+} from '../src/input/remote.js';
 import { eventsOf, type Raw } from './inputs.js';
 import {
   denonRaw,

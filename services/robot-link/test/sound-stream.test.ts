@@ -4,8 +4,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { MediaCache, pieceBytes } from '../src/media/media-cache.js';
 import type { RobotSocket } from '../src/connection/robot-socket.js';
-import { GrowingSoundStream } from '../src/media/growing-sound-stream.js';
-import { SoundStream } from '../src/media/sound-stream.js';
+import { GrowingSoundStream, SoundStream } from '../src/media/sound-stream.js';
 
 function sourceOf(data: Buffer): MediaCache {
   const range = async (_ref: unknown, offset: number, length: number): Promise<Buffer> => data.subarray(offset, offset + length);

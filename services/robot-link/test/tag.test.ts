@@ -3,7 +3,7 @@ import { graphemes } from '@perch/screen';
 import { eventBytesMax } from '@perch/store';
 import { ndefText, ndefUri } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import { tagData } from '../src/input/tag/tag.js';
+import { tagData } from '../src/input/tag.js';
 
 const tag = (ndef: Uint8Array, type = 'NTAG216'): Record<string, unknown> =>
   tagData({ t: 'in', seq: 1, ms: 1, kind: 'nfc_in', uid: '04a1b2c3d4e5f6', type, ndef_b64: Buffer.from(ndef).toString('base64') });

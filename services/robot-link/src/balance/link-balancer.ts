@@ -1,7 +1,6 @@
 import { beatLateMs, type LinkLoad } from '@perch/store';
-import { Balance, balancePace, type BalancePace } from './balance.js';
+import { Balance, balancePace, type BalancePace, MovedRobots } from './balance.js';
 import type { ConnectionContext } from '../connection/connection-context.js';
-import { MovedRobots } from './moved-robots.js';
 import type { Session } from '../session/session.js';
 
 /** At most a fifth of a second's robots leave at once. */

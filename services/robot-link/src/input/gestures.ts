@@ -1,15 +1,13 @@
 /** In the robot's own time. Feeding unacked inputs again yields the same, for a take-over. */
 import type { EventName, Input, UnreadableInput } from '@perch/schema';
-import { HeadTouches, type HeadEvent } from './touch/head-touch.js';
-import { motionOf } from './motion/motion.js';
-import type { PressStart } from './touch/press.js';
-import { Proximity } from './proximity.js';
-import { Remotes } from './remote/remotes.js';
-import { ScreenTouches, type ScreenTouch } from './touch/screen-touch.js';
-import { canonicalUid, tagData } from './tag/tag.js';
+import { HeadTouches, type HeadEvent } from './head-touch.js';
+import { motionOf } from './motion.js';
+import { type PressStart, ScreenTouches, type ScreenTouch } from './screen-touch.js';
+import { Remotes } from './remote.js';
+import { canonicalUid, tagData } from './tag.js';
 import { thresholds } from './thresholds.js';
 
-export { touchEvent, type ScreenTouch } from './touch/screen-touch.js';
+export { touchEvent, type ScreenTouch } from './screen-touch.js';
 
 export type GestureOutput =
   | ScreenTouch
@@ -172,4 +170,40 @@ function headEvent(ended: HeadEvent): GestureOutput {
 
 function event(input: Input, name: EventName, data: Record<string, unknown> = {}): GestureOutput {
   return { kind: 'event', name, data, seq: input.seq };
+}
+
+/** The robot sends samples only while the value changes and for 1 s after, within which an instance that takes over catches up. */
+const { near, away } = thresholds.proximity;
+
+export class Proximity {
+  #near: boolean | null;
+  /** Time from which the samples differ from the known state; the robot's clock. */
+  #since: number | null = null;
+  #says: boolean | null = null;
+
+  constructor(stored: boolean | null) {
+    this.#near = stored;
+  }
+
+  get near(): boolean | null {
+    return this.#near;
+  }
+
+  /** @returns the change that this sample completes; there is no `away` if the state was unknown */
+  feed(raw: number, ms: number): 'near' | 'away' | null {
+    const says = raw >= near.from ? true : raw < away.under ? false : null;
+    if (says !== this.#says || this.#since === null || ms < this.#since) {
+      this.#says = says;
+      this.#since = ms;
+    }
+    if (says === null || says === this.#near || ms - this.#since < (says ? near.forMs : away.forMs)) return null;
+    const known = this.#near !== null;
+    this.#near = says;
+    if (says) return 'near';
+    return known ? 'away' : null;
+  }
+
+  gap(): void {
+    this.#since = null;
+  }
 }

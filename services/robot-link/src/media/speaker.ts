@@ -3,9 +3,7 @@ import type { Playing } from '@perch/store';
 import type { Command } from '../commands/command.js';
 import type { MediaCache } from './media-cache.js';
 import type { RobotSocket } from '../connection/robot-socket.js';
-import { GrowingSoundStream } from './growing-sound-stream.js';
-import type { OutgoingSound } from './outgoing-sound.js';
-import { SoundStream } from './sound-stream.js';
+import { GrowingSoundStream, type OutgoingSound, SoundStream } from './sound-stream.js';
 
 /** Reason why a sound ended; `gone`: Redis no longer had its bytes, or the speech engine failed. */
 export type SoundEnd = 'end' | 'stopped' | 'underrun' | 'replaced' | 'refused' | 'gone';

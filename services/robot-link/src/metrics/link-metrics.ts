@@ -1,9 +1,9 @@
 /** Labels have closed sets of values, never a robot's id. */
 import { metricTable, type CounterOf, type HistogramOf, type LabelsOf, type Metrics } from '@perch/runtime';
 import type { Store } from '@perch/store';
-import { RobotCounts, stateCounts, type CountedRobot } from './robot-counts.js';
-import { FrequentNames } from './frequent-names.js';
-import { ReadingMetrics } from './reading-metrics.js';
+import type { Readings } from '@perch/schema';
+import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm } from './reading-units.js';
+import { LRUCache } from 'lru-cache';
 
 export type CommandEnd = LabelsOf<'perch_link_commands_total'>['outcome'];
 
@@ -113,4 +113,161 @@ export class LinkMetrics {
 
 function labelOf<V extends string>(known: ReadonlySet<V>, value: string): V | 'other' {
   return (known as ReadonlySet<string>).has(value) ? (value as V) : 'other';
+}
+
+/** The first that applies. */
+export type Activity = LabelsOf<'perch_link_robots_by_state'>['state'];
+
+export interface CountedRobot {
+  readonly activity: Activity;
+  readonly model: string;
+  readonly firmware: string;
+  readonly hasOpenWait: boolean;
+  readonly commands: { readonly size: number };
+}
+
+interface Counts {
+  robots: number;
+  states: Readonly<Record<Activity, number>>;
+  models: ReadonlyMap<string, number>;
+  firmwares: ReadonlyMap<string, number>;
+  openCommands: number;
+  openWaits: number;
+}
+
+class RobotCounts {
+  readonly #robots: () => Iterable<CountedRobot>;
+  #counts: Counts | null = null;
+
+  constructor(robots: () => Iterable<CountedRobot>) {
+    this.#robots = robots;
+  }
+
+  /** All gauges of a scrape are read in the same event-loop iteration and share one result. */
+  get counts(): Counts {
+    if (this.#counts === null) {
+      this.#counts = countsOf(this.#robots());
+      setImmediate(() => (this.#counts = null));
+    }
+    return this.#counts;
+  }
+}
+
+function stateCounts({ states }: Counts): (readonly [{ state: Activity }, number])[] {
+  return Object.entries(states).map(([state, count]) => [{ state: state as Activity }, count]);
+}
+
+function countsOf(robots: Iterable<CountedRobot>): Counts {
+  const states: Record<Activity, number> = { asking: 0, playing: 0, moving: 0, showing: 0, idle: 0 };
+  const models = new Map<string, number>();
+  const firmwares = new Map<string, number>();
+  let openCommands = 0;
+  let openWaits = 0;
+  let count = 0;
+  for (const { activity, model, firmware, hasOpenWait, commands } of robots) {
+    count += 1;
+    states[activity] += 1;
+    models.set(model, (models.get(model) ?? 0) + 1);
+    firmwares.set(firmware, (firmwares.get(firmware) ?? 0) + 1);
+    openCommands += commands.size;
+    if (hasOpenWait) openWaits += 1;
+  }
+  return { robots: count, states, models, firmwares, openCommands, openWaits };
+}
+
+/** A report contains only changed values, but observes all known ones: otherwise robots whose values change often would count more. */
+interface Observed {
+  valueOf: (readings: Readings) => number | null;
+  histogram: HistogramOf<'perch_link_battery_ratio'>;
+}
+
+class ReadingMetrics {
+  readonly #observed: readonly Observed[];
+
+  constructor(metrics: Metrics) {
+    const temperatures = metrics.histogram('perch_link_temperature_celsius');
+    this.#observed = [
+      { valueOf: batteryRatio, histogram: metrics.histogram('perch_link_battery_ratio') },
+      { valueOf: wifiRssiDbm, histogram: metrics.histogram('perch_link_wifi_rssi_dbm') },
+      { valueOf: freeHeapBytes, histogram: metrics.histogram('perch_link_free_heap_bytes') },
+      ...sensors.map((sensor) => ({
+        valueOf: (readings: Readings) => temperatureCelsius(readings, sensor),
+        histogram: temperatures.labels({ sensor }),
+      })),
+    ];
+  }
+
+  observe(readings: Readings): void {
+    for (const { valueOf, histogram } of this.#observed) {
+      const value = valueOf(readings);
+      if (value !== null) histogram.observe(value);
+    }
+  }
+}
+
+/** Label values for names that robots choose: the most frequent, others as `other`. New names are rate limited: each is a time series for long. */
+const otherName = 'other';
+
+interface Bounds {
+  namesMax: number;
+  /** Burst of new names, and the time until one more is allowed, ms. */
+  newNames: number;
+  newNameMs: number;
+  knownMax: number;
+}
+
+const standard: Bounds = { namesMax: 20, newNames: 100, newNameMs: 600_000, knownMax: 200 };
+
+export class FrequentNames {
+  readonly #bounds: Bounds;
+  readonly #known: LRUCache<string, true>;
+  #newNames: number;
+  #refilledAt: number | null = null;
+
+  constructor(bounds: Partial<Bounds> = {}) {
+    this.#bounds = { ...standard, ...bounds };
+    this.#newNames = this.#bounds.newNames;
+    this.#known = new LRUCache({ max: this.#bounds.knownMax });
+  }
+
+  /** @param counts occurrences by name @param now performance.now() @returns counts by label value; their sum is that of `counts` */
+  select(counts: ReadonlyMap<string, number>, now: number): [labelValue: string, count: number][] {
+    this.#refill(now);
+    const selected: [string, number][] = [];
+    let others = 0;
+    for (const count of counts.values()) others += count;
+    for (const [name, count] of mostFrequent(counts, this.#bounds.namesMax)) {
+      if (name === otherName || !this.#admit(name)) continue;
+      selected.push([name, count]);
+      others -= count;
+    }
+    if (others > 0) selected.push([otherName, others]);
+    return selected;
+  }
+
+  #admit(name: string): boolean {
+    if (this.#known.get(name) === true) return true;
+    if (this.#newNames < 1) return false;
+    this.#newNames -= 1;
+    this.#known.set(name, true);
+    return true;
+  }
+
+  #refill(now: number): void {
+    const { newNames, newNameMs } = this.#bounds;
+    this.#newNames = Math.min(newNames, this.#newNames + (now - (this.#refilledAt ?? now)) / newNameMs);
+    this.#refilledAt = now;
+  }
+}
+
+/** Ties in order of insertion. Sorting ten thousand names would take milliseconds. */
+function mostFrequent(counts: ReadonlyMap<string, number>, max: number): [name: string, count: number][] {
+  const most: [string, number][] = [];
+  for (const entry of counts) {
+    if (most.length === max && entry[1] <= most.at(-1)![1]) continue;
+    const at = most.findIndex(([, count]) => count < entry[1]);
+    most.splice(at === -1 ? most.length : at, 0, entry);
+    if (most.length > max) most.pop();
+  }
+  return most;
 }

@@ -1,8 +1,12 @@
-/** /metrics/robots, written in slices between which the event loop continues: ten thousand robots are megabytes of text. */
-import { sendJson, type AdminPage } from '@perch/runtime';
+/**
+ * /metrics/robots: metrics of single robots, written in slices between which the event loop continues. Ten thousand robots are megabytes of text, and
+ * would be more megabytes of prom-client's objects.
+ */
+import { robotMetrics, sendJson, type AdminPage, type LabelsOf } from '@perch/runtime';
+import type { Readings } from '@perch/schema';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { robotSamples, type ReportedRobot } from './robot-samples.js';
+import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm } from './reading-units.js';
 
 /** Prometheus needs one for each of its replicas. */
 const scrapesMax = 4;
@@ -47,4 +51,67 @@ function newestOfEach(robots: Iterable<ReportedRobot>): ReportedRobot[] {
   const byId = new Map<string, ReportedRobot>();
   for (const robot of robots) byId.set(robot.robot, robot);
   return [...byId.values()];
+}
+
+type Outcome = LabelsOf<'perch_robot_acks_total'>['outcome'];
+
+export type AckCounts = Record<Outcome, number>;
+
+export interface ReportedRobot {
+  readonly account: string;
+  readonly robot: string;
+  readonly readings: Readings;
+  readonly acks: Readonly<AckCounts>;
+  readonly isOver: boolean;
+}
+
+export const outcomes = ['ack', 'nack', 'no_ack'] as const satisfies readonly Outcome[];
+
+/** Formatting a slice takes well under a millisecond; the event loop continues between slices. */
+export const robotsPerSlice = 250;
+
+/** Values of a metric: one, or several by the value of its additional label. Null values are omitted. */
+type Values = number | null | readonly (readonly [labelValue: string, value: number | null])[];
+
+const valuesOf: { readonly [N in keyof typeof robotMetrics]: (robot: ReportedRobot) => Values } = {
+  perch_robot_up: () => 1,
+  perch_robot_battery_ratio: ({ readings }) => batteryRatio(readings),
+  perch_robot_wifi_rssi_dbm: ({ readings }) => wifiRssiDbm(readings),
+  perch_robot_temperature_celsius: ({ readings }) => sensors.map((sensor) => [sensor, temperatureCelsius(readings, sensor)]),
+  perch_robot_free_heap_bytes: ({ readings }) => freeHeapBytes(readings),
+  perch_robot_acks_total: ({ acks }) => outcomes.map((outcome) => [outcome, acks[outcome]]),
+};
+
+/** Yields the text in Prometheus' format, metric by metric, in slices. A robot that disconnects in between is omitted from then on. */
+export function* robotSamples(robots: readonly ReportedRobot[]): Generator<string> {
+  for (const [name, { type, help, labels }] of Object.entries(robotMetrics)) {
+    const read = valuesOf[name as keyof typeof robotMetrics];
+    const ownLabel = Object.keys(labels).find((label) => label !== 'account' && label !== 'robot');
+    yield `# HELP ${name} ${escapedHelp(help)}\n# TYPE ${name} ${type}\n`;
+    for (let start = 0; start < robots.length; start += robotsPerSlice) {
+      let slice = '';
+      for (const robot of robots.slice(start, start + robotsPerSlice)) if (!robot.isOver) slice += linesOf(name, ownLabel, robot, read(robot));
+      if (slice !== '') yield slice;
+    }
+  }
+}
+
+function linesOf(name: string, ownLabel: string | undefined, { account, robot }: ReportedRobot, values: Values): string {
+  if (values === null) return '';
+  const series = `${name}{account="${escaped(account)}",robot="${escaped(robot)}"`;
+  if (typeof values === 'number') return `${series}} ${values}\n`;
+  let lines = '';
+  for (const [labelValue, value] of values) if (value !== null) lines += `${series},${ownLabel}="${escaped(labelValue)}"} ${value}\n`;
+  return lines;
+}
+
+const special = /[\\\n"]/;
+
+function escaped(value: string): string {
+  if (!special.test(value)) return value;
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+}
+
+function escapedHelp(help: string): string {
+  return help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }

@@ -7,7 +7,7 @@ import { moveDurationMs } from '../commands/move-duration.js';
 import type { SoundLimits } from '../media/sound-limits.js';
 import type { Speaker } from '../media/speaker.js';
 import type { CommandEnd } from '../metrics/link-metrics.js';
-import { outcomes, type AckCounts } from '../metrics/robot-samples.js';
+import { outcomes, type AckCounts } from '../metrics/robots-page.js';
 import type { LinkContext } from './context.js';
 import { keepReply, replyTo, sendEndingAck, sendOutcome, sendReply } from './replies.js';
 import type { RobotState } from './robot-state.js';

@@ -3,7 +3,7 @@
  * only what it is told; all times are by the robot's clock, ms.
  */
 import { limits, type Armed, type WaitRecord } from '@perch/schema';
-import type { ScreenTouch } from '../input/touch/screen-touch.js';
+import type { ScreenTouch } from '../input/screen-touch.js';
 import type { PagesSeen } from './pages-seen.js';
 
 const { afterMs, afterLongMs, heldMax } = limits.answer;

@@ -1,6 +1,6 @@
 import type { Target, WaitRecord } from '@perch/schema';
 import { hitTest } from '@perch/screen';
-import { isLong, type ScreenTouch } from '../input/touch/screen-touch.js';
+import { isLong, type ScreenTouch } from '../input/screen-touch.js';
 
 /** Maximum distance from its target at which a touch may end, px: a finger rolls as it lifts. */
 const slipPx = 12;

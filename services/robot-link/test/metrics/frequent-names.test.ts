@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FrequentNames } from '../../src/metrics/frequent-names.js';
+import { FrequentNames } from '../../src/metrics/link-metrics.js';
 
 const counted = (names: Record<string, number>): Map<string, number> => new Map(Object.entries(names));
 

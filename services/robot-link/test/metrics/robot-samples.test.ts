@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { robotMetrics } from '@perch/runtime';
 import { skipTest } from '@perch/testkit';
-import { outcomes, robotSamples, robotsPerSlice, type ReportedRobot } from '../../src/metrics/robot-samples.js';
+import { outcomes, robotSamples, robotsPerSlice, type ReportedRobot } from '../../src/metrics/robots-page.js';
 import { sensors } from '../../src/metrics/reading-units.js';
 import { reportedRobot, reportedRobots } from './robots.js';
 

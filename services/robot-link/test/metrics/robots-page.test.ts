@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { adminServer, Health, Metrics, type AdminServer } from '@perch/runtime';
 import { until } from '@perch/testkit';
-import type { ReportedRobot } from '../../src/metrics/robot-samples.js';
-import { robotsPage, type RobotsPageOptions } from '../../src/metrics/robots-page.js';
+import { type ReportedRobot, robotsPage, type RobotsPageOptions } from '../../src/metrics/robots-page.js';
 import { reportedRobot, reportedRobots } from './robots.js';
 
 const path = '/metrics/robots';

@@ -1,4 +1,4 @@
-import type { ReportedRobot } from '../../src/metrics/robot-samples.js';
+import type { ReportedRobot } from '../../src/metrics/robots-page.js';
 
 export function reportedRobot(robot: string, more: Partial<ReportedRobot> = {}): ReportedRobot {
   const readings = {

@@ -10,10 +10,8 @@ import { createInterface } from 'node:readline';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adminServer, createMetrics, Health } from '@perch/runtime';
-import type { Activity } from '../../src/metrics/robot-counts.js';
-import { LinkMetrics, type Gauged } from '../../src/metrics/link-metrics.js';
-import type { ReportedRobot } from '../../src/metrics/robot-samples.js';
-import { robotsPage } from '../../src/metrics/robots-page.js';
+import { type Activity, LinkMetrics, type Gauged } from '../../src/metrics/link-metrics.js';
+import { type ReportedRobot, robotsPage } from '../../src/metrics/robots-page.js';
 import { reportedRobots } from '../metrics/robots.js';
 
 const [robotCount = 5000, scrapes = 20] = process.argv.slice(2).map(Number);

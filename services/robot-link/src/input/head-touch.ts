@@ -1,11 +1,11 @@
+import type { InputOf } from '@perch/schema';
+import { thresholds } from './thresholds.js';
+import { belongsTo, type PressStart } from './screen-touch.js';
+
 /**
  * One touch lasts from the first zone pressed to the last one released: a palm covers several zones, and a finger that slides changes zones. A finger
  * that slides slowly may touch none between two zones, so that a touch counts as ended only `betweenZonesMs` after its last release.
  */
-import type { InputOf } from '@perch/schema';
-import { thresholds } from '../thresholds.js';
-import { belongsTo, type PressStart } from './press.js';
-
 const { petFromMs, joinMs, betweenZonesMs, strokeMsMin } = thresholds.head;
 
 export type HeadEvent = (

@@ -1,7 +1,6 @@
 import { limits, type InputOf } from '@perch/schema';
 import { pixelAt } from '@perch/screen';
-import { thresholds } from '../thresholds.js';
-import { belongsTo, type PressStart } from './press.js';
+import { thresholds } from './thresholds.js';
 
 const { longFromMs, outsidePx } = thresholds.screen;
 const { w, h } = limits.screen;
@@ -83,4 +82,17 @@ export function touchEvent(touch: ScreenTouch, early = false): { name: 'tap' | '
   const soon = early ? { early } : {};
   if (isLong(touch)) return { name: 'long_press', data: { x, y, ...soon } };
   return { name: 'tap', data: { x, y, ...(sprite === undefined ? {} : { sprite }), ...soon } };
+}
+
+export interface PressStart {
+  seq: number;
+  ms: number;
+}
+
+/** Maximum difference between a press and its release about the time of the press, ms. */
+const toleranceMs = 100;
+
+/** Compares with the time at which the release says the press began. Needed where inputs in between are missing. */
+export function belongsTo(release: { ms: number; held_ms: number }, press: PressStart): boolean {
+  return Math.abs(release.ms - release.held_ms - press.ms) <= toleranceMs;
 }
