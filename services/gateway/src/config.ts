@@ -11,10 +11,10 @@ import {
   type ConfigOf,
 } from '@perch/runtime';
 import type { StoreOptions } from '@perch/store';
-import { mailAddressOf, smtpUrlProblem, type MailSettings } from './mail/mail-settings.js';
-import { ledMaDefault } from './media/led-current.js';
-import { pictureAccess } from './media/picture-fetch.js';
-import type { AccountSettings } from './console/accounts/accounts-wiring.js';
+import { mailAddressOf, smtpUrlProblem, type MailSettings } from './mail/mail-delivery.js';
+import { ledMaDefault } from './media/led-color.js';
+import { pictureAccess } from './media/picture-sources.js';
+import type { AccountSettings } from './console/accounts/account-routes.js';
 
 export const gatewaySettings = defineSettings({
   ...commonSettings,

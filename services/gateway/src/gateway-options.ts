@@ -1,9 +1,9 @@
 import type { Logger, Metrics, Tracing } from '@perch/runtime';
 import type { Store } from '@perch/store';
-import type { AccountSettings } from './console/accounts/accounts-wiring.js';
-import type { AccountBounds } from './console/resources.js';
-import type { MailSettings } from './mail/mail-settings.js';
-import type { PictureAccess } from './media/picture-fetch.js';
+import type { AccountSettings } from './console/accounts/account-routes.js';
+import type { AccountBounds } from './console/console.js';
+import type { MailSettings } from './mail/mail-delivery.js';
+import type { PictureAccess } from './media/picture-sources.js';
 
 export interface GatewayOptions {
   store: Store;

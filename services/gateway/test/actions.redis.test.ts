@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { callsOf, pngBase64, useGateway, useOwner } from './gateway-under-test.js';
 import { hello } from './test-link.js';
-import { ledColor } from '../src/media/led-color.js';
-import { ledMaDefault, limitedColors } from '../src/media/led-current.js';
+import { ledColor, ledMaDefault, limitedColors } from '../src/media/led-color.js';
 
 describe('actions', () => {
   const system = useGateway();

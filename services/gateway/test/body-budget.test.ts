@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { BodyBudget, ownerBytesMax, type Reservation } from '../src/http/body-budget.js';
+import { BodyBudget, ownerBytesMax, type Reservation } from '../src/http/json-body.js';
 
 const mb = 1024 * 1024;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { skipTest } from '@perch/testkit';
-import { BodyBytes } from '../src/http/body-bytes.js';
+import { BodyBytes } from '../src/http/json-body.js';
 
 const mb = 1024 * 1024;
 /** A process of its own: other tests take and return memory meanwhile. */

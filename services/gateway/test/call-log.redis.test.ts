@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '@perch/runtime';
 import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
-import { CallLog } from '../src/telemetry/call-log.js';
+import { CallLog } from '../src/server/app.js';
 import type { Exchange } from '../src/http/exchange.js';
 import { ServiceTime } from '../src/calls/service-time.js';
 import { useGateway, useOwner } from './gateway-under-test.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { RobotEvent } from '@perch/schema';
 import { draining } from '../src/calls/failures.js';
-import type { CoveringPage } from '../src/events/watched-robot.js';
-import { EventStream, type EventStreamOptions } from '../src/events/event-stream.js';
+import type { CoveringPage } from '../src/events/events-feed.js';
+import { EventStream, type EventStreamOptions } from '../src/events/event-streams.js';
 import { SlowClient } from './slow-client.js';
 
 const event = (seq: number, name: RobotEvent['name'] = 'tap', data = {}): RobotEvent => ({ seq, name, data, at: '2026-01-01T12:00:00.000Z' });

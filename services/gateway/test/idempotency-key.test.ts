@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { callName, fingerprint } from '../src/idempotency/idempotency-key.js';
+import { callName, fingerprint } from '../src/idempotency/idempotent-calls.js';
 
 describe('Idempotency-Key', () => {
   // Gateways of two releases share the records of calls during an update, and earlier ones write these names and fingerprints.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { fingerprint } from '../src/idempotency/idempotency-key.js';
+import { fingerprint } from '../src/idempotency/idempotent-calls.js';
 import { coffee, replayed, useKeyedCalls } from './keyed-calls.js';
 import { commandAnswers } from './test-link.js';
 

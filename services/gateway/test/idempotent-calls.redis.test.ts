@@ -6,8 +6,7 @@ import { openStore, StoreError, type Store } from '@perch/store';
 import { redisAt, redisUrl, until } from '@perch/testkit';
 import { KeyValidity } from '../src/calls/key-validity.js';
 import { OpenCalls } from '../src/calls/open-calls.js';
-import { callName, fingerprint } from '../src/idempotency/idempotency-key.js';
-import { IdempotentCalls, type IdempotentRequest } from '../src/idempotency/idempotent-calls.js';
+import { callName, fingerprint, IdempotentCalls, type IdempotentRequest } from '../src/idempotency/idempotent-calls.js';
 
 /** The store's error for a late reply: Redis has received the command. */
 const late = (): never => {

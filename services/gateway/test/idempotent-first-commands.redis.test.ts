@@ -8,9 +8,7 @@ import { redisAt, redisUrl, skipTest, until } from '@perch/testkit';
 import { KeyValidity } from '../src/calls/key-validity.js';
 import { OpenCalls } from '../src/calls/open-calls.js';
 import type { CommandReply } from '../src/calls/recorded-effects.js';
-import type { IdempotentCall } from '../src/idempotency/idempotent-call.js';
-import { callName } from '../src/idempotency/idempotency-key.js';
-import { IdempotentCalls, type IdempotentRequest } from '../src/idempotency/idempotent-calls.js';
+import { type IdempotentCall, callName, IdempotentCalls, type IdempotentRequest } from '../src/idempotency/idempotent-calls.js';
 
 type BeginWith = Store['calls']['beginWith'];
 

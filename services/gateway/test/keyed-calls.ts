@@ -1,7 +1,7 @@
 /** Calls of one robot under an Idempotency-Key, at two gateways that share a Redis. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { callName } from '../src/idempotency/idempotency-key.js';
+import { callName } from '../src/idempotency/idempotent-calls.js';
 import { useGateway, useOwner, type GatewayUnderTest, type Answer } from './gateway-under-test.js';
 
 export const coffee = { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 20 };

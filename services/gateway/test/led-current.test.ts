@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ledColor } from '../src/media/led-color.js';
-import { currentMa, ledMaDefault, limitedColors, limitedPixels } from '../src/media/led-current.js';
+import { ledColor, currentMa, ledMaDefault, limitedColors, limitedPixels } from '../src/media/led-color.js';
 
 const duties = (color: string): number[] => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 const all = (color: string): string[] => Array.from({ length: 12 }, () => ledColor(color));

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { ResolveAll } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { PictureFetch, type PictureAccess } from '../src/media/picture-fetch.js';
+import { PictureFetch, type PictureAccess } from '../src/media/picture-sources.js';
 
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(3000, 7)]);
 const never = new AbortController().signal;

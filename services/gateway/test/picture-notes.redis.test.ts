@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { DrawJob, PictureNotes, PictureRef } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import { until } from '@perch/testkit';
-import { fingerprint } from '../src/idempotency/idempotency-key.js';
+import { fingerprint } from '../src/idempotency/idempotent-calls.js';
 import { coffee, replayed, useKeyedCalls } from './keyed-calls.js';
 import type { Answer } from './gateway-under-test.js';
 import { hello } from './test-link.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fingerprint } from '../src/idempotency/idempotency-key.js';
+import { fingerprint } from '../src/idempotency/idempotent-calls.js';
 import { replayed, useKeyedCalls } from './keyed-calls.js';
 import { GatewayUnderTest, pngBase64, type Answer } from './gateway-under-test.js';
 import { commandAnswers } from './test-link.js';

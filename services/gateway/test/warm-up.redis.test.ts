@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { openStore } from '@perch/store';
 import { needsRealRedis, redisAt, redisUrl } from '@perch/testkit';
 import { Admission } from '../src/auth/admission.js';
-import { RobotDirectory } from '../src/robots/robot-directory.js';
+import { RobotDirectory, RobotNames } from '../src/robots/robot-directory.js';
 import { RobotListReader } from '../src/robots/robot-list-reader.js';
-import { RobotNames } from '../src/robots/robot-names.js';
-import { warmUp } from '../src/server/warm-up.js';
+import { warmUp } from '../src/server/app.js';
 
 describe('warming up a gateway', () => {
   it('loads the scripts of every action into Redis', async function () {

@@ -1,25 +1,21 @@
 /** Runs actions by name, for REST and MCP. An action of the schema that is not listed does not compile; nothing here depends on HTTP. */
-import { validateArgs, type ActionName, type AnswerOf } from '@perch/schema';
+import { validateArgs, type ActionName, type AnswerOf, actionByName, type RobotCommand } from '@perch/schema';
 import type { Call } from '../calls/call.js';
-import type { Action, ActionServices, PerformAction } from './definition/action.js';
+import type { Action, ActionServices, PerformAction } from './action.js';
 import { createAsk } from './ask.js';
 import { createClickmap } from './clickmap.js';
 import { createCommand } from './command.js';
-import { createEvents } from './events.js';
-import { createFace } from './face.js';
 import { createLeds } from './leds.js';
 import { createMenu } from './menu.js';
-import { createMove } from './move.js';
-import { createPreview, type Preview } from './screens/preview.js';
+import { createPreview, type Preview } from './preview.js';
 import { createSay } from './say.js';
-import { createScene, type Scene } from './scene/scene.js';
-import { preparation, withPrepared } from './scene/preparation.js';
-import { PreparedPictures } from './scene/prepared-pictures.js';
+import { createScene, type Scene, preparation, withPrepared, PreparedPictures } from './scene.js';
 import { createShow } from './show.js';
 import { createSound } from './sound.js';
 import { createSpeak } from './speak.js';
-import { createState } from './state.js';
 import { createStop, type Stop } from './stop.js';
+import type { EventsQuery, EventsRead } from '../events/events-feed.js';
+import { unknownRobot } from '../robots/robot-directory.js';
 
 export interface Actions {
   perform: PerformAction;
@@ -86,3 +82,52 @@ export function createActions(services: ActionServices): Actions {
     preview: createPreview(services),
   };
 }
+
+const faceNeeds = actionByName.get('face')!.features;
+
+const createFace =
+  ({ commands }: Pick<ActionServices, 'commands'>): Action<'face'> =>
+  async (call, args) => {
+    await commands.send(call, { needs: faceNeeds, command: { name: 'face', args: { ...args } } });
+    return {};
+  };
+
+const moveNeeds = actionByName.get('move')!.features;
+
+/** The robot clamps the angles and returns the ones it used. */
+const createMove =
+  ({ commands }: Pick<ActionServices, 'commands'>): Action<'move'> =>
+  async (call, { gesture, yaw, pitch }) => {
+    const command: RobotCommand =
+      gesture === undefined
+        ? { name: 'head.move', args: { ...(yaw === undefined ? {} : { yaw }), ...(pitch === undefined ? {} : { pitch }) } }
+        : { name: 'head.gesture', args: { name: gesture } };
+    const { result } = await commands.send(call, { needs: moveNeeds, command });
+    return { yaw: numberOrNull(result['yaw']), pitch: numberOrNull(result['pitch']) };
+  };
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+const createState =
+  ({ states, detachedWaits, keyValidity }: Pick<ActionServices, 'states' | 'detachedWaits' | 'keyValidity'>): Action<'state'> =>
+  async (call) => {
+    const state = await states.read(call.account, call.robot);
+    if (state.showing.question === null) return state;
+    const wait = await detachedWaits.openOf(call.robot, await keyValidity.ownerOf(call, 'before the state was read'));
+    return wait === null ? state : { ...state, showing: { ...state.showing, wait } };
+  };
+
+const createEvents =
+  ({ feed, directory, openCalls }: Pick<ActionServices, 'feed' | 'directory' | 'openCalls'>): Action<'events'> =>
+  async (call, { after, names, seconds }) => {
+    const query: EventsQuery = { after, names: names === undefined || names.length === 0 ? null : new Set(names), waitMs: seconds * 1000 };
+    const { found, waits } = await feed.firstRead(call.robot, query);
+    const next = (signal: AbortSignal): Promise<EventsRead> => feed.next(call.robot, query, found, signal);
+    if (waits) call.time.pause();
+    const read = waits ? await openCalls.run(call, 'poll', call.signal, next).finally(() => call.time.resume()) : found;
+    // Without an event log, the robot has never connected, or was removed and is still cached here. Only this read can detect the stale cache entry.
+    if (!read.logged && (await directory.read(call.robot)) === null) throw unknownRobot();
+    return { events: read.events, last_seq: read.lastSeq, first_seq: read.firstSeq ?? 0 };
+  };

@@ -1,12 +1,11 @@
-import { noteShown } from '../calls/call-notes.js';
+import { noteShown } from '../calls/call.js';
 import { actionByName, ApiError, askTimeoutS, limits, type ArgsOf, type PictureRef } from '@perch/schema';
 import { questionScene, tidyText } from '@perch/screen';
 import type { RenderOptions } from '../media/media-maker.js';
 import { drawPages, onePage, pageTimes, withCutQuestion, withGreyPages, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './definition/action.js';
-import { notesFields, requireVisible, requireWhole } from './screens/picture-notes.js';
-import { noteOutcome, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
+import { notesFields, requireVisible, requireWhole } from './picture-notes.js';
 import type { Ended } from '../waits/wait-outcome.js';
 import { detachingOf, saidBy } from '../waits/wait-plan.js';
 

@@ -1,11 +1,10 @@
 import { actionByName, type PictureRef } from '@perch/schema';
-import { noteShown } from '../calls/call-notes.js';
+import { noteShown } from '../calls/call.js';
 import { pictureScene, regionTargets } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './definition/action.js';
-import { noteOutcome, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
 import { detachingOf } from '../waits/wait-plan.js';
 
 const needs = actionByName.get('clickmap')!.features;

@@ -3,9 +3,9 @@ import { fittedScene } from '@perch/screen';
 import type { RobotRecord } from '@perch/store';
 import type { SentOptions } from '../media/media-maker.js';
 import type { Call } from '../calls/call.js';
-import { commandMediaMs } from '../calls/deadlines.js';
+import { commandMediaMs } from '../calls/service-time.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './definition/action.js';
+import type { Action, ActionServices } from './action.js';
 
 type Args = Record<string, unknown>;
 

@@ -1,8 +1,7 @@
 /** Colours are corrected so that the LEDs look like the same colours on a screen. */
 import { actionByName, parseColor, type ArgsOf, type RobotCommand } from '@perch/schema';
-import { ledBar, ledColor, ledsOff, lightShare, rainbowColors } from '../media/led-color.js';
-import { limitedColors, limitedPixels } from '../media/led-current.js';
-import type { Action, ActionServices } from './definition/action.js';
+import { ledBar, ledColor, ledsOff, lightShare, rainbowColors, limitedColors, limitedPixels } from '../media/led-color.js';
+import type { Action, ActionServices } from './action.js';
 
 const needs = actionByName.get('leds')!.features;
 

@@ -1,13 +1,12 @@
 import { actionByName, type ArgsOf, type PictureRef, type WaitChoice } from '@perch/schema';
-import { noteShown } from '../calls/call-notes.js';
+import { noteShown } from '../calls/call.js';
 import { menuScene } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { SentPicture } from '../media/picture-sources.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './definition/action.js';
-import { notesFields } from './screens/picture-notes.js';
-import { noteOutcome, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
+import { notesFields } from './picture-notes.js';
 import { detachingOf, saidBy } from '../waits/wait-plan.js';
 
 const needs = actionByName.get('menu')!.features;

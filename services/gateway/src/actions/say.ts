@@ -1,11 +1,11 @@
 import { actionByName, withoutTerminalSequences, type ArgsOf, type PictureNotes, type PictureRef } from '@perch/schema';
 import { bubbleScene } from '@perch/screen';
 import type { Call } from '../calls/call.js';
-import { commandMediaMs } from '../calls/deadlines.js';
+import { commandMediaMs } from '../calls/service-time.js';
 import type { RenderOptions } from '../media/media-maker.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './definition/action.js';
-import { notesOfCommand, withAdjusted } from './screens/picture-notes.js';
+import type { Action, ActionServices } from './action.js';
+import { notesOfCommand, withAdjusted } from './picture-notes.js';
 
 type BubbleText = Pick<ArgsOf<'say'>, 'text'> & { lang?: string | undefined };
 type BubbleServices = Pick<ActionServices, 'commands' | 'directory' | 'media'>;

@@ -1,14 +1,22 @@
-import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
-import { cardScene, pictureScene, type CardArgs } from '@perch/screen';
-import { newCardId } from '@perch/store';
-import type { SentOptions } from '../media/media-maker.js';
+import {
+  actionByName,
+  type ArgsOf,
+  type PictureRef,
+  ApiError,
+  countdownEnd,
+  type CardCountdown,
+  type CountdownArgs,
+  type RobotCommand,
+} from '@perch/schema';
+import { cardScene, pictureScene, type CardArgs, countdownFrame, type Scene } from '@perch/screen';
+import { newCardId, countdownCardId, newCountdownSeries } from '@perch/store';
+import { type SentOptions, screenOf, type RenderOptions } from '../media/media-maker.js';
 import { drawPages, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import { noteShown } from '../calls/call-notes.js';
-import { shownMediaMs } from '../calls/deadlines.js';
-import type { Action, ActionServices } from './definition/action.js';
-import { countdownCard, countdownCommand, drawCountdown, requireEnd } from './screens/card-countdown.js';
-import { notesOfCommand } from './screens/picture-notes.js';
+import { noteShown } from '../calls/call.js';
+import { shownMediaMs } from '../calls/service-time.js';
+import type { Action, ActionServices } from './action.js';
+import { notesOfCommand, withNotesOf } from './picture-notes.js';
 import { unqueued } from '../waits/queued-calls.js';
 
 /** Minimum lifetime of the pages of a text, ms: all of them are shown within two minutes, and the robot-link renews them. */
@@ -97,4 +105,50 @@ export async function drawCard(
 function cardArgs(args: ArgsOf<'show'>, page?: number): CardArgs {
   const { overflow: _overflow, image: _image, countdown: _countdown, ...card } = unqueued(args);
   return page === undefined ? card : { ...card, page };
+}
+
+/** The countdown of a card: the gateway draws the second with which it begins, and the robot-link has the following ones drawn. */
+interface CountdownCard {
+  scene: Scene;
+  rest: number;
+  hasDone: boolean;
+}
+
+/** @param now Redis time, ms @returns when the countdown ends, ms @throws {ApiError} bad_argument naming countdown.until */
+function requireEnd(countdown: CountdownArgs, now: number): number {
+  const end = countdownEnd(countdown, now);
+  if (typeof end === 'number') return end;
+  throw new ApiError('bad_argument', `${end.field}: ${end.message}`, { field: end.field });
+}
+
+/** @throws {ApiError} bad_argument naming countdown.until */
+function countdownCard(
+  { countdown: _countdown, ...card }: Omit<CardArgs, 'countdown'> & { countdown?: unknown },
+  countdown: CountdownArgs,
+  now: number,
+): CountdownCard {
+  const rest = Math.max(0, Math.ceil((requireEnd(countdown, now) - now) / 1000));
+  const { done } = countdown;
+  return { scene: cardScene({ ...card, countdown: { rest, ...(done === undefined ? {} : { done }) } }), rest, hasDone: done !== undefined };
+}
+
+/** Draws the first picture. Its notes include those of the text at the end. */
+async function drawCountdown(
+  media: ActionServices['media'],
+  robot: KnownRobot,
+  { scene, rest, hasDone }: CountdownCard,
+  options: RenderOptions,
+): Promise<PictureRef> {
+  const last = hasDone && rest > 0 ? [countdownFrame(scene, 0)] : [];
+  const [first, ...others] = await Promise.all([scene, ...last].map((each) => media.draw(robot, each, options)));
+  return withNotesOf(first!, others);
+}
+
+/** @param end Redis time, ms; of a countdown of seconds, counted from when its first picture was ready */
+function countdownCommand(robot: KnownRobot, { scene, rest }: CountdownCard, picture: PictureRef, end: number): RobotCommand {
+  const attachments = [{ path: [], picture }];
+  if (rest === 0) return { name: 'screen.show', args: { layer: 'card', id: newCardId(picture.hash) }, attachments };
+  const countdown: CardCountdown = { end, scene, ...screenOf(robot) };
+  const id = countdownCardId(picture.hash, newCountdownSeries());
+  return { name: 'screen.show', args: { layer: 'card', id }, attachments, countdown };
 }

@@ -1,7 +1,7 @@
 import { actionByName, ApiError, type ArgsOf } from '@perch/schema';
 import { asNotes, NotesError, soundDurationMs } from '@perch/sound';
-import { commandMediaMs } from '../calls/deadlines.js';
-import type { Action, ActionServices } from './definition/action.js';
+import { commandMediaMs } from '../calls/service-time.js';
+import type { Action, ActionServices } from './action.js';
 
 const needs = actionByName.get('sound')!.features;
 

@@ -1,13 +1,13 @@
 /** Plays a text read aloud by the renderers' engine, then shows it. Robots that can play it while the engine works; others get it complete. */
 import { actionByName, ApiError, isQuietAt, limits, withoutTerminalSequences, type AnswerOf, type SoundRef } from '@perch/schema';
 import type { Call } from '../calls/call.js';
-import { commandMediaMs } from '../calls/deadlines.js';
+import { commandMediaMs } from '../calls/service-time.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { requireFeatures } from '../robots/robot-commands.js';
-import { withAdjusted } from './screens/picture-notes.js';
+import { withAdjusted } from './picture-notes.js';
 import { showBubble } from './say.js';
 import { isSilenced } from './sound.js';
-import type { Action, ActionServices } from './definition/action.js';
+import type { Action, ActionServices } from './action.js';
 
 const needs = actionByName.get('speak')!.features;
 

@@ -3,8 +3,8 @@ import { ApiError, stoppedParts, validateStop, type Feature, type StopAnswer, ty
 import type { Call } from '../calls/call.js';
 import type { CommandRequest } from '../robots/robot-commands.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import { ledMaDefault } from '../media/led-current.js';
-import type { ActionServices } from './definition/action.js';
+import { ledMaDefault } from '../media/led-color.js';
+import type { ActionServices } from './action.js';
 import { ledsCommand } from './leds.js';
 
 type End = 'ended' | 'nothing_to_end' | 'left_out';

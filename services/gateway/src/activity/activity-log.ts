@@ -3,12 +3,23 @@
  * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice. With them, what robots showed (`pending-screens.ts`).
  */
 import type { RequestAction, RequestCode } from '@perch/runtime';
-import { actions, activityLimits, type ChangeKind } from '@perch/schema';
-import { isProbeAccount, otherUsageKey, pageUsageKey, UsageTally, type ActivityEntry, type ActivityVia, type Store } from '@perch/store';
-import type { QuestionOutcome } from '../calls/question-outcome.js';
+import { actions, activityLimits, type ChangeKind, isObject, pictureSource } from '@perch/schema';
+import {
+  isProbeAccount,
+  otherUsageKey,
+  pageUsageKey,
+  UsageTally,
+  type ActivityEntry,
+  type ActivityVia,
+  type Store,
+  screensKept,
+  type ScreenRecord,
+  screenArgsBytesMax,
+} from '@perch/store';
+import type { QuestionOutcome, ShownScreen } from '../calls/call.js';
 import type { Exchange } from '../http/exchange.js';
-import { KeyNames } from './key-names.js';
-import { PendingScreens } from './pending-screens.js';
+import { KeyNames, type KeyName } from './key-names.js';
+import { randomBytes } from 'node:crypto';
 
 export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'question' | 'shown' | 'replayed' | 'startedAt'>;
 
@@ -262,4 +273,90 @@ function shortened(text: string, charsMax: number): string {
   // A character takes up to two code units; the rest of a long text is not looked at.
   const chars = [...text.slice(0, 2 * charsMax + 2)];
   return chars.length > charsMax ? `${chars.slice(0, charsMax - 1).join('')}…` : text;
+}
+
+/** Screens of an account that wait for the next flush: of each robot only as many as are kept of it, so that a program that shows many costs little. */
+interface EndedScreen extends ShownScreen {
+  readonly via: ScreenRecord['via'];
+  /** Null: the web page. */
+  readonly keyHash: string | null;
+  readonly outcome: string;
+  readonly question: QuestionOutcome | null;
+}
+
+interface PendingScreen {
+  readonly keyHash: string | null;
+  readonly record: ScreenRecord;
+}
+
+class PendingScreens {
+  readonly #byRobot = new Map<string, PendingScreen[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get keyHashes(): string[] {
+    return [...this.#byRobot.values()].flatMap((screens) => screens.flatMap(({ keyHash }) => keyHash ?? []));
+  }
+
+  /** @returns whether one more is pending: not if it displaced the robot's oldest */
+  add(robot: string, screen: EndedScreen): boolean {
+    let screens = this.#byRobot.get(robot);
+    if (screens === undefined) this.#byRobot.set(robot, (screens = []));
+    screens.push({ keyHash: screen.keyHash, record: recordOf(screen) });
+    if (screens.length > screensKept) {
+      screens.shift();
+      return false;
+    }
+    this.#size += 1;
+    return true;
+  }
+
+  records(names: ReadonlyMap<string, KeyName>): Map<string, ScreenRecord[]> {
+    return new Map(
+      [...this.#byRobot].map(([robot, screens]) => [
+        robot,
+        screens.map(({ keyHash, record }) => {
+          const key = names.get(keyHash ?? '');
+          return key === undefined ? record : { ...record, key };
+        }),
+      ]),
+    );
+  }
+}
+
+function recordOf({ at, action, args, via, outcome, question }: EndedScreen): ScreenRecord {
+  const record: ScreenRecord = { id: `s-${randomBytes(9).toString('hex')}`, at, action, via, outcome, ...keptArguments(args) };
+  if (question === null) return record;
+  if (question.answer !== null) record.answer = question.answer;
+  if (question.at !== null) Object.assign(record, { x: Math.round(question.at.x), y: Math.round(question.at.y) });
+  if (question.tapMs !== null) record.tapMs = Math.round(question.tapMs);
+  return record;
+}
+
+type Args = Record<string, unknown>;
+type KeptArguments = Pick<ScreenRecord, 'args' | 'lacks'>;
+
+/**
+ * Returns the arguments as they are kept: pictures in base64 are too large, and those at an address may be others by now, so that only ids of uploaded
+ * pictures stay. Arguments that are still too long are not kept.
+ */
+function keptArguments(args: object): KeptArguments {
+  const lacks: string[] = [];
+  const { items, ...others } = withoutPicture(args as Args, '', lacks);
+  const kept = Array.isArray(items)
+    ? { ...others, items: items.map((item: unknown, i) => (isObject(item) ? withoutPicture(item, `items[${i}].`, lacks) : item)) }
+    : others;
+  const isShort = Buffer.byteLength(JSON.stringify(kept)) <= screenArgsBytesMax;
+  return { args: isShort ? kept : null, ...(lacks.length > 0 && { lacks }) };
+}
+
+function withoutPicture(args: Args, path: string, lacks: string[]): Args {
+  const { image, ...others } = args;
+  if (typeof image !== 'string') return args;
+  if (pictureSource(image) === 'upload') return args;
+  lacks.push(`${path}image`);
+  return others;
 }

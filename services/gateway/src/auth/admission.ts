@@ -2,8 +2,7 @@
 import { ApiError, limits, scopeMissing, scopesOf } from '@perch/schema';
 import { isRobotId, type AdmittedKey, type BucketState, type Store } from '@perch/store';
 import type { Exchange } from '../http/exchange.js';
-import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js';
-import type { RobotNames } from '../robots/robot-names.js';
+import { unknownRobot, type RobotDirectory, type RobotNames } from '../robots/robot-directory.js';
 
 const { depth, perS } = limits.bucket;
 const policy = `"actions";q=${depth};w=${depth / perS}`;

@@ -1,7 +1,6 @@
 import type { Span } from '@perch/runtime';
-import type { KeyScope } from '@perch/schema';
-import type { GuestPass } from '@perch/store';
-import type { CallNotes } from './call-notes.js';
+import type { KeyScope, WaitOutcome, ScreenAction } from '@perch/schema';
+import type { GuestPass, ActivityVia } from '@perch/store';
 import type { KeyCheck } from './key-validity.js';
 import type { RecordedEffects } from './recorded-effects.js';
 import type { ServiceTime } from './service-time.js';
@@ -95,4 +94,37 @@ export class Call {
   preparing(arrivedAt: number): Call {
     return new Call({ ...this.#parts, arrivedAt, effects: null, prepares: true });
   }
+}
+
+/** What the activity keeps of a call. Collected at its exchange, as the call ends. */
+export interface CallNotes {
+  readonly via: ActivityVia;
+  question: QuestionOutcome | null;
+  shown: readonly ShownScreen[];
+}
+
+export function noteQuestion({ notes }: { notes: CallNotes | null }, outcome: QuestionOutcome): void {
+  if (notes !== null) notes.question = outcome;
+}
+
+export function noteShown({ notes }: { notes: CallNotes | null }, screen: ShownScreen): void {
+  if (notes !== null) notes.shown = [...notes.shown, screen];
+}
+
+export interface QuestionOutcome {
+  readonly outcome: Exclude<WaitOutcome['outcome'], 'failed' | 'cancelled'>;
+  readonly question: string | null;
+  readonly answer: string | null;
+  readonly at: { readonly x: number; readonly y: number } | null;
+  /** From the question on the screen to the tap; null: no tap. */
+  readonly tapMs: number | null;
+}
+
+/** A card or question that a call put on the screen of its robot. */
+export interface ShownScreen {
+  /** Redis ms. */
+  readonly at: number;
+  readonly action: ScreenAction;
+  /** As validated; not changed afterwards. */
+  readonly args: object;
 }

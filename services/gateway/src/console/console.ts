@@ -3,15 +3,28 @@
  * in or up; and the session's CSRF token if they change anything.
  */
 import { targetOf, type ClientAddresses } from '@perch/runtime';
-import { isRobotId } from '@perch/store';
+import { isRobotId, type Store } from '@perch/store';
 import type { Exchange } from '../http/exchange.js';
 import type { BodyBound, JsonBodies } from '../http/json-body.js';
 import { decoded, notFound, Router, type Answer, type Match } from '../http/router.js';
 import { serve, type Serving } from '../http/serve.js';
-import { noSuchRobot } from './robots/no-such-robot.js';
+import { noSuchRobot, RobotAccess } from './sharing/robot-access.js';
 import type { AuditLog } from './audit.js';
 import type { ConsoleRequest, ConsoleRoute, SessionRequest, SessionRoute } from './route.js';
 import { signedOut, type SessionAuth } from './auth/session-auth.js';
+import type { ActivityLog } from '../activity/activity-log.js';
+import type { Redraw } from '../actions/redraw.js';
+import type { OpenCalls } from '../calls/open-calls.js';
+import type { EventsFeed } from '../events/events-feed.js';
+import type { RobotDirectory } from '../robots/robot-directory.js';
+import type { RobotStates } from '../robots/robot-states.js';
+import type { StreamEnd } from '../http/sse.js';
+import { keyRoutes } from './key-routes.js';
+import { Live, RobotSnapshots } from './live.js';
+import { RobotService } from './robots/robot-service.js';
+import { RobotLists, ShownRobots } from './robots/robot-lists.js';
+import { robotRoutes, screenRoutes } from './robots/robot-routes.js';
+import { SharedViews, sharingRoutes, SharingService } from './sharing/sharing-service.js';
 
 export interface ConsoleOptions extends Serving {
   sessionAuth: SessionAuth;
@@ -78,4 +91,46 @@ export function createConsole({ sessionAuth, routes, bodies, addresses, audits, 
   }
 
   return (exchange) => serve(exchange, serving, answer);
+}
+
+export interface AccountBounds {
+  keys: number;
+  robots: number;
+}
+
+interface ResourceServices {
+  store: Store;
+  states: RobotStates;
+  directory: RobotDirectory;
+  feed: EventsFeed;
+  openCalls: OpenCalls;
+  activity: Pick<ActivityLog, 'settle'>;
+  redraw: Redraw;
+}
+
+export function resourceRoutes(
+  { store, states, directory, feed, openCalls, activity, redraw }: ResourceServices,
+  bounds: AccountBounds,
+  streamEnded: (why: StreamEnd) => void,
+): SessionRoute[] {
+  const changed = (account: string): void => lists.changed(account);
+  const shared = new SharedViews(store);
+  const robots = new RobotService({
+    store,
+    robotsMax: bounds.robots,
+    changed,
+    settingsChanged: (robot) => states.settingsChanged(robot),
+    sharedWith: (account) => shared.of(account),
+  });
+  const lists = new RobotLists((account) => robots.list(account));
+  const access = new RobotAccess(store.guests, directory);
+  const live = new Live({ feed, events: store.events, openCalls, access, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
+  const sharing = new SharingService(store, shared, changed);
+  return [
+    ...robotRoutes(robots, { store, access, shared, states, shown: new ShownRobots(access, states) }),
+    ...screenRoutes({ store, activity, redraw }),
+    ...sharingRoutes(sharing),
+    ...keyRoutes(store, bounds.keys),
+    ...live.routes,
+  ];
 }

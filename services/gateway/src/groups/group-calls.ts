@@ -1,5 +1,5 @@
 /** Performs one action on every robot of a group at the same time. The failure of one robot is its answer, and does not concern the others. */
-import type { Logger, RequestCode } from '@perch/runtime';
+import type { Logger, RequestCode, RequestAction, Span } from '@perch/runtime';
 import {
   actionByName,
   ApiError,
@@ -10,20 +10,20 @@ import {
   type GroupAction,
   type GroupAnswer,
   type GroupAnswers,
+  labelProblem,
+  limits,
 } from '@perch/schema';
 import type { AdmittedKey, Store } from '@perch/store';
 import { ackedAnswer, isResumable, type Actions } from '../actions/actions.js';
-import type { ActivityLog } from '../activity/activity-log.js';
-import { Call, type Pending } from '../calls/call.js';
-import { noteQuestion } from '../calls/call-notes.js';
+import type { ActivityLog, EndedCall } from '../activity/activity-log.js';
+import { Call, type Pending, noteQuestion, type CallNotes, type QuestionOutcome, type ShownScreen } from '../calls/call.js';
 import { asApiError, ClientGone, OtherAnswered } from '../calls/failures.js';
 import type { RecordedEffects } from '../calls/recorded-effects.js';
 import { failureBody, isServiceFault, noteFailure, type Advice } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { IdempotentCalls } from '../idempotency/idempotent-calls.js';
-import type { RobotListReader } from '../robots/robot-list-reader.js';
-import { membersOf } from './group-members.js';
-import { GroupPart } from './group-part.js';
+import type { RobotListReader, RobotReach } from '../robots/robot-list-reader.js';
+import { ServiceTime } from '../calls/service-time.js';
 
 export interface GroupCall {
   exchange: Exchange;
@@ -197,4 +197,55 @@ function checkedArgs({ action, answers }: GroupCall, body: unknown): object {
 function unanswered(action: keyof typeof tapFields): object {
   const fields = Object.fromEntries(tapFields[action].map((field) => [field, null]));
   return { ok: true, outcome: 'replaced', timed_out: false, replaced: true, robot_away: false, ...fields };
+}
+
+/** One robot's part in a call to a group: what its action and the activity need of an exchange. */
+class GroupPart implements EndedCall, CallNotes {
+  readonly robot: string;
+  readonly action: RequestAction;
+  readonly requestId: string;
+  readonly caller: Exchange['caller'];
+  readonly via: Exchange['via'];
+  readonly span: Span | null;
+  readonly startedAt = performance.now();
+  readonly time = new ServiceTime(this.startedAt);
+  question: QuestionOutcome | null = null;
+  shown: readonly ShownScreen[] = [];
+  replayed = false;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, robot: string, action: RequestAction) {
+    this.robot = robot;
+    this.action = action;
+    this.requestId = exchange.requestId;
+    this.caller = exchange.caller;
+    this.via = exchange.via;
+    this.span = exchange.span;
+    this.#exchange = exchange;
+  }
+
+  get signal(): AbortSignal {
+    return this.#exchange.signal;
+  }
+}
+
+/** The robots of a group: those of a key with a label, or all of its robots. Robots that another account shares are in no group. */
+const { robotsMax } = limits.groups;
+
+const everyRobot = 'all';
+
+/** @returns their ids, ascending @throws {ApiError} bad_argument for a malformed label or too many robots, not_found if no robot has the label */
+async function membersOf(robotList: RobotListReader, key: RobotReach, label: string): Promise<string[]> {
+  const problem = label === everyRobot ? null : labelProblem(label);
+  if (problem !== null) throw new ApiError('bad_argument', `label: ${problem}; or ${everyRobot}, for every robot of the key`, { field: 'label' });
+  const members: string[] = [];
+  for await (const slice of robotList.slices(key, label === everyRobot ? {} : { label: [label] })) {
+    members.push(...slice.map(({ id }) => id));
+    if (members.length > robotsMax)
+      throw new ApiError('bad_argument', `label: more than ${robotsMax} robots of this key are in this group; choose a smaller one`, {
+        field: 'label',
+      });
+  }
+  if (members.length > 0) return members;
+  throw new ApiError('not_found', label === everyRobot ? 'This key has no robot.' : `No robot of this key has the label ${JSON.stringify(label)}.`);
 }

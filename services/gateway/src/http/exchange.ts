@@ -2,11 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseTraceparent, type RequestAction, type RequestCode, type Span } from '@perch/runtime';
 import type { KeyScope } from '@perch/schema';
 import { isRobotId, type ActivityVia, type AdmittedKey } from '@perch/store';
-import type { QuestionOutcome } from '../calls/question-outcome.js';
-import type { ShownScreen } from '../calls/shown-screen.js';
+import type { QuestionOutcome, ShownScreen } from '../calls/call.js';
 import { ServiceTime } from '../calls/service-time.js';
-import { ClientGoneSignal } from './fast-exchange/client-gone-signal.js';
-import { HeaderList } from './fast-exchange/header-list.js';
+import { ClientGone } from '../calls/failures.js';
 
 export class Exchange {
   readonly request: IncomingMessage;
@@ -102,3 +100,58 @@ export class Exchange {
 
 const nothingShown: readonly ShownScreen[] = [];
 const requestIdShape = /^[\w.:-]{1,64}$/;
+
+/** Aborts with `ClientGone` when the client disconnects before its response. Creates the AbortController on first use: most actions end without it. */
+class ClientGoneSignal {
+  #abort: AbortController | null = null;
+  #isGone = false;
+  #listener: (() => void) | null = null;
+
+  get signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#isGone) this.#abort.abort(new ClientGone());
+    }
+    return this.#abort.signal;
+  }
+
+  /** For one listener at a time, which needs no AbortController. Calls it at once if the client has disconnected. @returns ends listening */
+  whenGone(listener: () => void): () => void {
+    this.#listener = listener;
+    if (this.#isGone) listener();
+    return () => {
+      this.#listener = null;
+    };
+  }
+
+  setGone(): void {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#abort?.abort(new ClientGone());
+    this.#listener?.();
+  }
+}
+
+/** Response headers as name, value, ..., names in lower case. Node writes such a list as it is; headers set one by one go through a dictionary. */
+class HeaderList {
+  readonly #list: string[];
+
+  constructor(list: string[]) {
+    this.#list = list;
+  }
+
+  set(name: string, value: string): void {
+    const at = this.#list.indexOf(name);
+    if (at === -1 || at % 2 === 1) this.#list.push(name, value);
+    else this.#list[at + 1] = value;
+  }
+
+  /** Keeps headers of the same name. */
+  add(name: string, value: string): void {
+    this.#list.push(name, value);
+  }
+
+  with(more: readonly string[]): string[] {
+    return [...this.#list, ...more];
+  }
+}

@@ -1,12 +1,12 @@
+/// <reference lib="es2024.arraybuffer" />
 /** Bodies are normally read after admission, so that those of unauthenticated clients are not parsed. Rejects in the order 413 and 415, then 400. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
-import { BodyBytes } from './body-bytes.js';
-import type { BodyBudget } from './body-budget.js';
 import { ClientGone } from '../calls/failures.js';
 import { isUnparsable, unparsable } from './errors.js';
 import type { Exchange } from './exchange.js';
+import { MessageChannel } from 'node:worker_threads';
 
 export interface BodyBound {
   bytesMax: number;
@@ -193,3 +193,164 @@ function onInputEnd(request: IncomingMessage, ended: () => void): () => void {
   if (socket.readableEnded || isUnparsable(socket)) queueMicrotask(check);
   return () => void socket.off('end', check).off(unparsable, check);
 }
+
+/**
+ * Limits the memory of request bodies that are still arriving, per instance and account. A body reserves its whole size before its first byte is
+ * read, so that two half-read bodies never wait for each other. One beyond the budget waits, unread; it is not rejected. Waiting bodies are admitted
+ * in order of arrival within an account, and round-robin across accounts.
+ */
+export class BodyBudget {
+  readonly #bytesMax: number;
+  readonly #owners = new Map<string, Owner>();
+  /** Owners whose first waiting body fits their own share. They wait for memory of the instance, in this order. */
+  readonly #turns = new Set<Owner>();
+  #bytes = 0;
+  #waiting = 0;
+
+  /** @param bytesMax budget of the instance; at least one owner's share */
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  hasRoom(owner: string, bytes: number): boolean {
+    const { bytes: held = 0, waiting = [] } = this.#owners.get(owner) ?? {};
+    return waiting.length === 0 && held + bytes <= ownerBytesMax && this.#turns.size === 0 && this.#bytes + bytes <= this.#bytesMax;
+  }
+
+  /**
+   * Await `granted` before reading, and call `release` in any case. Each owner (account or another name) has a share of 8 MB. Null: so many bodies of
+   * the owner wait that Node's buffers for them are a burden. @param bytes at most 8 MB
+   */
+  reserve(owner: string, bytes: number): Reservation | null {
+    const immediately = this.hasRoom(owner, bytes);
+    const share = this.#owners.get(owner) ?? { name: owner, bytes: 0, waiting: [] };
+    this.#owners.set(owner, share);
+    if (share.waiting.length >= ownerWaitingMax) return null;
+    const body: Body = { bytes, state: 'waiting', grant: () => {} };
+    if (immediately) this.#grant(share, body);
+    else {
+      share.waiting.push(body);
+      this.#waiting += 1;
+      if (share.waiting.length === 1) this.#queue(share);
+    }
+    const granted = body.state === 'waiting' ? new Promise<void>((resolve) => (body.grant = resolve)) : null;
+    return { granted, release: () => this.#release(share, body) };
+  }
+
+  #release(owner: Owner, body: Body): void {
+    const { state } = body;
+    if (state === 'released') return;
+    body.state = 'released';
+    if (state === 'granted') {
+      owner.bytes -= body.bytes;
+      this.#bytes -= body.bytes;
+    } else {
+      owner.waiting.splice(owner.waiting.indexOf(body), 1);
+      this.#waiting -= 1;
+    }
+    this.#queue(owner);
+    if (owner.bytes === 0 && owner.waiting.length === 0) this.#owners.delete(owner.name);
+    this.#admitWaiting();
+  }
+
+  #queue(owner: Owner): void {
+    const first = owner.waiting[0];
+    if (first !== undefined && owner.bytes + first.bytes <= ownerBytesMax) this.#turns.add(owner);
+    else this.#turns.delete(owner);
+  }
+
+  /** Admits waiting bodies strictly in order: if smaller bodies overtook a larger one, it might never fit. */
+  #admitWaiting(): void {
+    for (const owner of this.#turns) {
+      if (this.#bytes + owner.waiting[0]!.bytes > this.#bytesMax) return;
+      const body = owner.waiting.shift()!;
+      this.#waiting -= 1;
+      this.#grant(owner, body);
+      // Requeue the owner behind the others; the loop reaches it again.
+      this.#turns.delete(owner);
+      this.#queue(owner);
+      body.grant();
+    }
+  }
+
+  #grant(owner: Owner, body: Body): void {
+    body.state = 'granted';
+    owner.bytes += body.bytes;
+    this.#bytes += body.bytes;
+  }
+}
+
+export interface Reservation {
+  /** Resolves when the body may be read; null if it may be read at once. */
+  granted: Promise<void> | null;
+  release(): void;
+}
+
+interface Body {
+  bytes: number;
+  state: 'waiting' | 'granted' | 'released';
+  grant: () => void;
+}
+
+interface Owner {
+  name: string;
+  bytes: number;
+  waiting: Body[];
+}
+
+/** Share of an owner: four bodies of the maximum size. */
+export const ownerBytesMax = 8 * 1024 * 1024;
+const ownerWaitingMax = 1024;
+
+/** Bodies up to this size use an ordinary buffer: a mapping would cost more than it saves. */
+const ordinaryBytesMax = 64 * 1024;
+const stepBytes = 256 * 1024;
+
+/** `free` returns the memory at once, as a mapping. Buffers would stay until a full garbage collection, then as holes in the heap. */
+export class BodyBytes {
+  readonly #bytesMax: number;
+  readonly #block: ArrayBuffer;
+  readonly #view: Uint8Array;
+  #length = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+    this.#block = bytesMax <= ordinaryBytesMax ? new ArrayBuffer(bytesMax) : new ArrayBuffer(0, { maxByteLength: bytesMax });
+    this.#view = new Uint8Array(this.#block);
+  }
+
+  /** The bytes received so far. Valid until `free`. */
+  get received(): Buffer {
+    return Buffer.from(this.#block, 0, this.#length);
+  }
+
+  /** Appends a chunk. @returns false if the body exceeds its maximum; the chunk is then discarded */
+  append(chunk: Buffer): boolean {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytesMax) return false;
+    if (length > this.#block.byteLength) this.#block.resize(Math.min(this.#bytesMax, Math.max(length, this.#block.byteLength + stepBytes)));
+    this.#view.set(chunk, this.#length);
+    this.#length = length;
+    return true;
+  }
+
+  free(): void {
+    if (this.#block.resizable) closedPort.postMessage(null, [this.#block]);
+  }
+}
+
+/** A buffer transferred to a port whose other end is closed is freed at once. (From Node 22 on, `ArrayBuffer.transfer` does it in one step.) */
+const closedPort = ((): MessageChannel['port1'] => {
+  const { port1, port2 } = new MessageChannel();
+  port1.unref();
+  port2.close();
+  return port1;
+})();

@@ -1,17 +1,16 @@
 /** Nothing is sent twice: a dead gateway's call is taken over with its replies; if these do not show its outcome, it is `outcome_unknown`. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AsyncSignal } from '@perch/runtime';
-import { ApiError, limits, type CallOutcome, type ToLink } from '@perch/schema';
-import { StoreError, type BeginResult, type GuestPass, type Store } from '@perch/store';
+import { AsyncSignal, sha256Short, sortedJson } from '@perch/runtime';
+import { ApiError, limits, type CallOutcome, type ToLink, type CallStep, type ErrorCode, idempotencyKeyPattern } from '@perch/schema';
+import { StoreError, type BeginResult, type GuestPass, type Store, type Claim } from '@perch/store';
 import type { Drain } from '../http/drain.js';
 import type { Exchange } from '../http/exchange.js';
-import { ClientGone, TakenOver } from '../calls/failures.js';
+import { ClientGone, TakenOver, asApiError } from '../calls/failures.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';
-import { FirstCommand, OtherBegan } from './first-command.js';
-import { callName, fingerprint, keyUsedBefore } from './idempotency-key.js';
-import { IdempotentCall, outcomeUnknown } from './idempotent-call.js';
+import { answerWithinMs } from '../calls/service-time.js';
+import type { CommandReply, RecordedEffects } from '../calls/recorded-effects.js';
 
 export interface IdempotentRequest {
   key: string;
@@ -251,4 +250,290 @@ function answerOf(outcome: CallOutcome): object {
   if ('answer' in outcome) return outcome.answer;
   const { code, error, ...details } = outcome.failure;
   throw new ApiError(code, error, details);
+}
+
+/** At the gateway with the claim. Taken over from a dead gateway, it is *recalled*: its action runs with the kept replies, and sends nothing. */
+interface IdempotentCallOptions {
+  store: Pick<Store, 'calls' | 'clock' | 'linkMailbox'>;
+  robot: string;
+  name: string;
+  claim: string;
+  recalled: boolean;
+  /** Redis time at which the call began, at this or another gateway, ms. */
+  begunAt: number;
+  /** As `CallStep.answer`; null: the ack of a command does not end the call. */
+  acked: readonly string[] | null;
+  /** Begins the call and publishes its first command; null: it has begun. */
+  begin: Publish | null;
+}
+
+/** As `Mailbox.send`. */
+type Publish = (link: string, message: ToLink) => Promise<number | null>;
+
+const replyPollMs = 250;
+/** More than the commands of one part. */
+const partSteps = 100;
+/** Replies, and nack codes, of a command that did not reach the robot or that it will not begin. */
+const notSent: ReadonlySet<CommandReply['t']> = new Set(['not_here', 'media_missing']);
+const notBegunCodes: ReadonlySet<ErrorCode> = new Set(['robot_busy', 'service_unavailable']);
+/** Errors that concern one request or one instance only. Other requests waiting for the same call are not given them, but try themselves. */
+const localCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'draining']);
+
+export class IdempotentCall implements RecordedEffects {
+  readonly robot: string;
+  readonly name: string;
+  readonly claim: string;
+  readonly recalled: boolean;
+  readonly #store: IdempotentCallOptions['store'];
+  readonly #begunAt: number;
+  readonly #acked: readonly string[] | null;
+  #begin: Publish | null;
+  #abort: AbortController | null = null;
+  #ended: ClientGone | TakenOver | null = null;
+  #steps = 0;
+  #stored = false;
+  /** Whether the call may have had an effect: a command may have reached the robot, or something else was done. */
+  #acted = false;
+  #waiting = false;
+  /** Whether, for a recalled call, anything kept in Redis shows its outcome. */
+  #recollected = false;
+
+  constructor({ store, robot, name, claim, recalled, begunAt, acked, begin }: IdempotentCallOptions) {
+    this.#store = store;
+    this.robot = robot;
+    this.name = name;
+    this.claim = claim;
+    this.recalled = recalled;
+    this.#begunAt = begunAt;
+    this.#acked = acked;
+    this.#begin = begin;
+  }
+
+  /** Created on first use, as that of the exchange. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#ended !== null) this.#abort.abort(this.#ended);
+    return this.#abort.signal;
+  }
+
+  end(reason: ClientGone | TakenOver): void {
+    this.#ended ??= reason;
+    this.#abort?.abort(reason);
+  }
+
+  command(send: (step: CallStep) => Promise<CommandReply>): Promise<CommandReply> {
+    return this.#command(this.#steps++, send);
+  }
+
+  publish(link: string, message: ToLink): Promise<number | null> {
+    const begin = this.#begin;
+    if (begin === null) return this.#store.linkMailbox.send(link, message);
+    this.#begin = null;
+    return begin(link, message);
+  }
+
+  part(index: number): RecordedEffects {
+    let steps = (index + 1) * partSteps;
+    return {
+      name: this.name,
+      claim: this.claim,
+      signal: this.signal,
+      command: (send) => this.#command(steps++, send),
+      publish: (link, message) => this.publish(link, message),
+      openedWait: () => this.openedWait(),
+      waitBegins: () => this.waitBegins(),
+      waitEnded: () => this.waitEnded(),
+      markActed: () => this.markActed(),
+      part: (inner) => this.part(index + inner),
+    };
+  }
+
+  async #command(at: number, send: (step: CallStep) => Promise<CommandReply>): Promise<CommandReply> {
+    const step: CallStep = this.#acked === null ? { call: this.name, at } : { call: this.name, at, answer: this.#acked };
+    const reply = this.recalled ? await this.#recalledReply(step) : await send(step);
+    this.#noteReply(reply);
+    if (reply.t !== 'late' || this.recalled) return reply;
+    // The message with the reply may have been lost between robot-link and gateway.
+    const state = await this.#store.calls.read(this.robot, this.name).catch(() => null);
+    return state?.replies.get(step.at) ?? reply;
+  }
+
+  /** A gateway that died cannot open a wait later, without its claim. */
+  async openedWait(): Promise<number | null> {
+    if (!this.recalled) return null;
+    const state = await this.#store.calls.read(this.robot, this.name);
+    this.#recollected = true;
+    return state?.wait ?? null;
+  }
+
+  waitBegins(): void {
+    this.#waiting = true;
+  }
+
+  waitEnded(): void {
+    this.#waiting = false;
+    this.#recollected = true;
+  }
+
+  markActed(): void {
+    this.#acted = true;
+  }
+
+  /** Whether the robot-link has stored the answer as the outcome of the call. */
+  get isStored(): boolean {
+    return this.#stored;
+  }
+
+  #noteReply(reply: CommandReply): void {
+    if (reply.t === 'ack' && reply.ended === true) this.#stored = true;
+    if (reply.t === 'nack' ? !notBegunCodes.has(reply.code) : !notSent.has(reply.t)) this.#acted = true;
+  }
+
+  /** Returns the robot's reply to a command of the dead gateway, waiting for it as long as an ack can still arrive. */
+  async #recalledReply({ at }: CallStep): Promise<CommandReply> {
+    let reply: CommandReply | undefined;
+    do {
+      const state = await this.#store.calls.read(this.robot, this.name);
+      reply = state?.replies.get(at);
+      if (reply === undefined) await new Promise((resolve) => setTimeout(resolve, replyPollMs));
+    } while (reply === undefined && this.#store.clock.now() < this.#begunAt + answerWithinMs);
+    this.#recollected = true;
+    return reply ?? { t: 'late' };
+  }
+
+  /** `outcome` to store, null: no effect, the call is forgotten, and `refusal` (unless null) goes to the requests that wait for it. */
+  failed(cause: unknown): { error: unknown; outcome: CallOutcome | null; refusal: CallOutcome | null } {
+    const lost = this.recalled && !this.#recollected;
+    if (!lost && !this.#acted && !this.#waiting) {
+      const isLocal = cause instanceof ClientGone || (cause instanceof ApiError && localCodes.has(cause.code));
+      return { error: cause, outcome: null, refusal: isLocal ? null : outcomeOf(cause) };
+    }
+    const certain = !lost && !this.#waiting && !(cause instanceof StoreError || cause instanceof ClientGone);
+    const error = certain ? cause : outcomeUnknown(cause);
+    return { error, outcome: outcomeOf(error), refusal: null };
+  }
+}
+
+function outcomeOf(error: unknown): CallOutcome {
+  const { code, message, field, results } = asApiError(error);
+  const more = {
+    ...(field === undefined ? {} : { field }),
+    ...(results === undefined ? {} : { results: [...results] as Record<string, unknown>[] }),
+  };
+  return { failure: { code, error: message, ...more } };
+}
+
+function outcomeUnknown(cause?: unknown): ApiError {
+  return new ApiError('outcome_unknown', 'The call was interrupted. Its outcome is unknown, and it is not executed again under this key.', {
+    cause,
+  });
+}
+
+// Begins a call by publishing its first command: one script does both or neither, and saves the exchange with Redis that a beginning takes.
+
+/** Another request began the call, so that this one has sent nothing. */
+class OtherBegan extends Error {
+  override readonly name = 'OtherBegan';
+  readonly found: Exclude<BeginResult, { state: 'begun' | 'adopted' }>;
+
+  constructor(found: OtherBegan['found']) {
+    super(`the call is ${found.state}`);
+    this.found = found;
+  }
+}
+
+interface FirstCommandOptions {
+  calls: Pick<Store['calls'], 'begin' | 'beginWith'>;
+  robot: string;
+  name: string;
+  account: string;
+  claim: Claim;
+}
+
+class FirstCommand {
+  readonly #options: FirstCommandOptions;
+  #tried = false;
+  /** Why it is unknown whether the call began; null: it is known. */
+  #doubt: StoreError | null = null;
+  /** Why it certainly did not begin. */
+  #failure: Error | null = null;
+
+  constructor(options: FirstCommandOptions) {
+    this.#options = options;
+  }
+
+  /** As `Mailbox.send`. @throws {OtherBegan} and, as `Calls.begin`, StoreError */
+  async publish(link: string, message: ToLink): Promise<number | null> {
+    const { calls, robot, name, account, claim } = this.#options;
+    this.#tried = true;
+    try {
+      const { found, receivers } = await calls.beginWith(robot, name, claim, account, link, message);
+      if (found.state === 'begun') return receivers;
+      throw new OtherBegan(found as OtherBegan['found']);
+    } catch (error) {
+      if (error instanceof StoreError && error.fate !== 'not_done') this.#doubt = error;
+      else this.#failure = error as Error;
+      throw error;
+    }
+  }
+
+  /**
+   * Returns once the record of a failed call certainly has the claim: a replay must be found even if the action failed before its first command.
+   * If Redis does not say whether the call had begun, it begins now, which a script that is executed later finds.
+   * @returns the error of a command that certainly was not sent; null: the action's own counts
+   * @throws {OtherBegan}; why it did not begin; StoreError: unknown still
+   */
+  async begun(): Promise<StoreError | null> {
+    const { calls, robot, name, account, claim } = this.#options;
+    if (this.#failure !== null) throw this.#failure;
+    if (this.#tried && this.#doubt === null) return null;
+    const found = await calls.begin(robot, name, claim, account);
+    if (found.state === 'begun') return this.#doubt;
+    if (found.state === 'running' && found.claim === claim.claim) return null;
+    throw new OtherBegan(found as OtherBegan['found']);
+  }
+
+  /** Whether Redis failed to say if the call began. */
+  get isDoubtful(): boolean {
+    return this.#doubt !== null;
+  }
+}
+
+/** The header Idempotency-Key. A key identifies one action with its arguments, of one API key on one robot. */
+export const idempotencyHeader = 'idempotency-key';
+const displayName = 'Idempotency-Key';
+
+const keyShape = new RegExp(idempotencyKeyPattern);
+
+/** @param sent as parsed by Node, which joins repeated headers to an invalid value */
+export function isIdempotencyKey(sent: string | string[]): sent is string {
+  return typeof sent === 'string' && keyShape.test(sent);
+}
+
+export function badIdempotencyKey(): ApiError {
+  return invalidKey(`must be 1 to ${limits.idempotency.keyCharsMax} visible ASCII characters, once`);
+}
+
+function keyUsedBefore(): ApiError {
+  return invalidKey('was used in the last minutes with another action or other arguments; send a new one with each new call');
+}
+
+/** Returns the name of a call among those of its robot. It includes the API key, so that equal idempotency keys of two API keys never collide. */
+export function callName(apiKeyHash: string, key: string): string {
+  return sha256Short(`${apiKeyHash} ${key}`);
+}
+
+/** Returns a hash of an action and its JSON body, independent of the order of members. @throws {ApiError} bad_argument for a body nested too deeply */
+export function fingerprint(action: string, body: unknown): string {
+  try {
+    return sha256Short(`${action} ${sortedJson(body)}`);
+  } catch (error) {
+    // JSON.stringify recurses, unlike JSON.parse.
+    if (error instanceof RangeError) throw new ApiError('bad_argument', 'The body is nested too deeply.', { cause: error });
+    throw error;
+  }
+}
+
+function invalidKey(problem: string): ApiError {
+  return new ApiError('bad_argument', `${displayName}: ${problem}`, { field: displayName });
 }

@@ -8,20 +8,17 @@ import type { Drain } from '../http/drain.js';
 import { sendFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { BaseUrl } from '../discovery/discovery.js';
-import { challengeOf } from '../oauth/metadata.js';
+import { challengeOf } from '../oauth/oauth.js';
 import type { JsonBodies } from '../http/json-body.js';
-import { AgentNotes } from './agent-notes.js';
 import { CancellationListener } from './cancellation-listener.js';
-import { eraOf } from './direct-calls/client-form.js';
-import { DirectCalls } from './direct-calls/direct-calls.js';
-import { settled, smallBody } from './direct-calls/early-body.js';
+import { eraOf, DirectCalls, settled, smallBody } from './direct-calls.js';
 import { asRequest, errorText, newestRevision, rpcCodes, type RequestId } from './message.js';
-import type { Resources } from './resources/resources.js';
-import type { Subscriptions } from './resources/subscriptions.js';
+import type { Resources, Subscriptions } from './resources.js';
 import type { AllowedHosts } from '../http/allowed-hosts.js';
 import { SdkServer } from './sdk-server.js';
 import type { ToolCalls } from './tool-calls.js';
 import { WaitingCalls } from './waiting-calls.js';
+import { LRUCache } from 'lru-cache';
 
 export interface McpOptions {
   calls: ToolCalls;
@@ -139,4 +136,28 @@ function cancelledIn(body: unknown): { id: RequestId; reason: unknown } | null {
   if (!isObject(body) || body['method'] !== 'notifications/cancelled' || !isObject(body['params'])) return null;
   const { requestId: id, reason } = body['params'];
   return typeof id === 'string' || typeof id === 'number' ? { id, reason } : null;
+}
+
+/** Stores, once a key and instance, that an agent connected with a key, for the page's first steps. An agent lists the tools when it connects. */
+const keysMax = 10_000;
+
+class AgentNotes {
+  readonly #apiKeys: Pick<Store['apiKeys'], 'noteAgent'>;
+  readonly #log: Logger;
+  readonly #noted = new LRUCache<string, true>({ max: keysMax });
+
+  constructor(apiKeys: Pick<Store['apiKeys'], 'noteAgent'>, log: Logger) {
+    this.#apiKeys = apiKeys;
+    this.#log = log;
+  }
+
+  /** Does not delay the call. If Redis fails, the next listing tries again. */
+  note(keyHash: string): void {
+    if (this.#noted.has(keyHash)) return;
+    this.#noted.set(keyHash, true);
+    this.#apiKeys.noteAgent(keyHash).catch((error: unknown) => {
+      this.#noted.delete(keyHash);
+      this.#log.debug({ err: error }, 'the connection of an agent could not be stored');
+    });
+  }
 }

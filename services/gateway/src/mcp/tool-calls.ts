@@ -13,6 +13,12 @@ import {
   validateGroupTool,
   validateRobotListTool,
   type Tool,
+  type Robot,
+  mainEventsMax,
+  mainReadings,
+  wholeStateFields,
+  type RobotEvent,
+  type RobotState,
 } from '@perch/schema';
 import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
 import type { Actions } from '../actions/actions.js';
@@ -25,13 +31,11 @@ import type { GroupCalls } from '../groups/group-calls.js';
 import type { Exchange } from '../http/exchange.js';
 import { CallCancelled } from './cancellation-listener.js';
 import type { ScreenReader } from '../media/screen-reader.js';
-import type { RobotListReader } from '../robots/robot-list-reader.js';
+import type { RobotListReader, RobotReach } from '../robots/robot-list-reader.js';
 import type { DetachedReads } from '../waits/detached-reads.js';
-import { ChosenRobot } from './chosen-robot.js';
 import { nextSteps } from './next-steps.js';
-import { screenImage } from './screen-image.js';
-import { shortEvent, shortState } from './short-state.js';
-import { failed, succeeded, type ToolResult } from './tool-result.js';
+import { failed, succeeded, type ToolResult, type Image } from './tool-result.js';
+import { LRUCache } from 'lru-cache';
 
 export interface ToolCall {
   exchange: Exchange;
@@ -291,4 +295,144 @@ function shortened(name: string): string {
 
 function wrongType(field: string, type: string): ApiError {
   return new ApiError('bad_argument', `${field}: must be ${type}`, { field });
+}
+
+/** Cache lifetime of a result, ms: it may be stale for this long after a robot was added, connected or disconnected. */
+const cachedMs = 1_000;
+const listedMax = 20;
+/** Robots are counted up to this number; beyond it, the error message says "more than". */
+const countedMax = 200;
+
+/** A longer text is the name of no robot. */
+const nameCharsMax = 200;
+
+type CallersKey = Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>;
+
+interface Found {
+  count: number;
+  online: number;
+  first: Robot[];
+  firstOnline: Robot[];
+  more: boolean;
+}
+
+/** Selects the robot of a tool call that gives no id: the one with the name that it gives, the key's only robot, or its only robot that is online. */
+export class ChosenRobot {
+  readonly #robots: RobotListReader;
+  readonly #cache = new LRUCache<string, string | ApiError>({ max: 10_000, ttl: cachedMs });
+
+  constructor(robots: RobotListReader) {
+    this.#robots = robots;
+  }
+
+  /** @throws {ApiError} unknown_robot, bad_argument if several robots have the name */
+  async named(key: CallersKey, name: string): Promise<string> {
+    const cacheKey = `${key.keyHash} ${name.slice(0, nameCharsMax)}`;
+    const cached = this.#cache.get(cacheKey);
+    if (typeof cached === 'string') return cached;
+    const wanted = name.toLowerCase();
+    const found: Robot[] = [];
+    if (name.length <= nameCharsMax)
+      for await (const slice of this.#robots.slices(key, {})) found.push(...slice.filter((robot) => robot.name.toLowerCase() === wanted));
+    const [first, second] = found;
+    if (first === undefined) throw new ApiError('unknown_robot', 'This API key has no robot with this id or name.');
+    if (second !== undefined) {
+      const listed = found.slice(0, listedMax).map(inList).join(', ');
+      const message = `robot: ${found.length} robots have this name; give the id of one: ${listed}`;
+      throw new ApiError('bad_argument', message, { field: 'robot', untrusted: ['error'] });
+    }
+    this.#cache.set(cacheKey, first.id);
+    return first.id;
+  }
+
+  /** @param online whether the only one that is online counts, too @throws {ApiError} bad_argument */
+  async only(key: CallersKey, online = true): Promise<string> {
+    if (!online) return this.#single(key);
+    const cached = this.#cache.get(key.keyHash);
+    if (cached instanceof ApiError) throw cached;
+    if (cached !== undefined) return cached;
+    const found = await this.#find(key);
+    const only = found.count === 1 ? found.first : found.online === 1 ? found.firstOnline : [];
+    if (only.length === 1) {
+      this.#cache.set(key.keyHash, only[0]!.id);
+      return only[0]!.id;
+    }
+    const error = ambiguous(found);
+    // Don't read a long list again for each such call.
+    if (found.count > listedMax) this.#cache.set(key.keyHash, error);
+    throw error;
+  }
+
+  async #single(key: CallersKey): Promise<string> {
+    const found = await this.#find(key);
+    if (found.count !== 1) throw ambiguous(found);
+    return found.first[0]!.id;
+  }
+
+  async #find(key: RobotReach): Promise<Found> {
+    const found: Found = { count: 0, online: 0, first: [], firstOnline: [], more: false };
+    for await (const slice of this.#robots.slices(key, {})) {
+      const online = slice.filter((robot) => robot.online);
+      found.count += slice.length;
+      found.online += online.length;
+      found.first.push(...slice.slice(0, listedMax - found.first.length));
+      found.firstOnline.push(...online.slice(0, listedMax - found.firstOnline.length));
+      found.more = found.count > countedMax && found.online > 1;
+      if (found.more) break;
+    }
+    return found;
+  }
+}
+
+function ambiguous({ count, online, first, firstOnline, more }: Found): ApiError {
+  if (count === 0) return new ApiError('bad_argument', 'robot: this key has no robot yet.', { field: 'robot' });
+  const listed = [...firstOnline, ...first.filter((robot) => !robot.online)].slice(0, listedMax).map(inList).join(', ');
+  const others = count > listedMax ? `, and ${more ? '' : `${count - listedMax} `}more, which robot_list has` : '';
+  const several = more
+    ? `this key has more than ${countedMax} robots, several of them online`
+    : `this key has ${count} robots, ${online === 0 ? 'none' : online} of them online`;
+  return new ApiError('bad_argument', `robot: ${several}; name one by its id or name: ${listed}${others}`, { field: 'robot', untrusted: ['error'] });
+}
+
+function inList({ id, name, model, online }: Robot): string {
+  return `${id} (${[name === id ? '' : JSON.stringify(name), model, online ? 'online' : 'offline'].filter((word) => word !== '').join(', ')})`;
+}
+
+const withinMs = 5_000;
+
+/** @returns null if the screen cannot be shown: the robot is offline, or its picture is no longer stored or was not drawn in time */
+async function screenImage(screen: Pick<ScreenReader, 'read'>, { account, robot, signal, span }: Call): Promise<Image | null> {
+  const late = AbortSignal.timeout(withinMs);
+  try {
+    const { format, bytes } = await screen.read({ account, robot, span, signal: AbortSignal.any([signal, late]) });
+    return { data: bytes.toString('base64'), mimeType: `image/${format}` };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ApiError || error === late.reason) return null;
+    throw error;
+  }
+}
+
+// States and events as agents get them unless they ask for the whole state: all that a robot reports is about 3 KB, most of which no agent needs, and an
+// infrared code of a remote has up to 225 lengths, which no model can use.
+
+/** Infrared lengths in an event that has something else to recognize the button by. */
+const rawMax = 16;
+
+function shortState(state: RobotState): object {
+  const omitted: readonly string[] = wholeStateFields;
+  return {
+    ...Object.fromEntries(Object.entries(state).filter(([name]) => !omitted.includes(name))),
+    readings: Object.fromEntries(Object.entries(state.readings).filter(([name]) => mainReadings.includes(name))),
+    events: state.events.slice(-mainEventsMax).map(shortEvent),
+  };
+}
+
+/** Returns the event with `raw` cut to its first lengths, and named in `truncated`, where `code` or `address` is beside it. */
+function shortEvent(event: RobotEvent): RobotEvent {
+  const { data } = event;
+  if (event.name !== 'remote') return event;
+  const { raw, code, address } = data;
+  if (!Array.isArray(raw) || raw.length <= rawMax || (code === undefined && address === undefined)) return event;
+  return { ...event, data: { ...data, raw: raw.slice(0, rawMax), truncated: ['raw'] } };
 }

@@ -1,9 +1,8 @@
 /** Encoded in two ways: JSON text for the fast path and an object for the SDK. */
 import type { ApiError, Tool } from '@perch/schema';
 import { failureBody } from '../http/errors.js';
-import type { Era } from './message.js';
+import { type Era, resultMembers } from './message.js';
 import { nextSteps } from './next-steps.js';
-import { resultMembers } from './server-info.js';
 
 export interface Image {
   /** Base64. */

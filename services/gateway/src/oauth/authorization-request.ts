@@ -1,8 +1,7 @@
 /** A request at the authorization endpoint: authorization code with PKCE (S256) for the MCP server of this service. */
 import { defaultScopes, keyScopes, type KeyScope } from '@perch/schema';
 import type { KnownClient } from './known-clients.js';
-import { OAuthError, type OAuthErrorCode } from './oauth-error.js';
-import type { Parameters } from './parameters.js';
+import { OAuthError, type OAuthErrorCode, type Parameters } from './oauth-error.js';
 import { redirectMatches } from './redirect-uri.js';
 
 export interface AuthorizationRequest {

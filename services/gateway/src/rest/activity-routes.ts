@@ -15,7 +15,7 @@ import {
 import { activityViewOf, usageViewOf, type AdmittedKey, type NumberedEntry, type Store } from '@perch/store';
 import type { ActivityLog } from '../activity/activity-log.js';
 import { queryArguments } from '../http/query.js';
-import { pacedWrite } from '../http/paced-write.js';
+import { pacedWrite } from '../http/sse.js';
 import type { RestRequest, RestRoute } from './rest.js';
 
 /** Actions of the rate limit that an export takes besides the one of each request. */

@@ -10,13 +10,11 @@ import { isRecentCheck } from '../calls/key-validity.js';
 import type { RecordedEffects } from '../calls/recorded-effects.js';
 import type { EventStreams } from '../events/event-streams.js';
 import type { JsonBodies } from '../http/json-body.js';
-import type { ScreenReader } from '../media/screen-reader.js';
+import type { ScreenReader, ScreenImage } from '../media/screen-reader.js';
 import { queryArguments } from '../http/query.js';
-import type { Answer } from '../http/router.js';
-import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey } from '../idempotency/idempotency-key.js';
-import type { IdempotentCalls } from '../idempotency/idempotent-calls.js';
+import { type Answer, BytesAnswer } from '../http/router.js';
+import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey, type IdempotentCalls } from '../idempotency/idempotent-calls.js';
 import type { RestRequest } from './rest.js';
-import { screenImageAnswer } from './screen-image-answer.js';
 
 export interface RobotHandlersOptions {
   clock: Pick<Store['clock'], 'now'>;
@@ -160,4 +158,11 @@ function prefersStream(request: IncomingMessage): boolean {
   const stream = 'text/event-stream';
   if (request.headers.accept?.includes(stream) !== true) return false;
   return (request as Request).accepts(['application/json', stream]) === stream;
+}
+
+/** Returns the image as a PNG, or as JSON with what was cut or changed in it if the client prefers that. */
+function screenImageAnswer(request: IncomingMessage, { png, notes }: ScreenImage): Answer {
+  if ((request as Request).accepts(['image/png', 'application/json']) === 'application/json')
+    return { ok: true, image: png.toString('base64'), ...notes };
+  return new BytesAnswer(png, ['content-type', 'image/png', 'cache-control', 'no-store']);
 }

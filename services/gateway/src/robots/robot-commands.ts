@@ -3,7 +3,7 @@ import { ApiError, type CallStep, type Feature, type RobotCommand, type ToLink }
 import { withinMs, type Span } from '@perch/runtime';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
-import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
+import { answerWithinMs, sendWithinMs } from '../calls/service-time.js';
 import { robotFailure } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { CommandReply } from '../calls/recorded-effects.js';

@@ -2,7 +2,8 @@
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
-import { beatLateMs, isRobotId, type Lease, type RobotRecord, type Store } from '@perch/store';
+import { beatLateMs, isRobotId, type Lease, type RobotRecord, type Store, type AdmittedKey } from '@perch/store';
+import type { RobotListReader } from './robot-list-reader.js';
 
 export interface KnownRobot {
   readonly id: string;
@@ -128,4 +129,35 @@ export function unknownRobot(named: readonly string[] = []): ApiError {
     'unknown_robot',
     'This key has no robot with that id. The page Keys names the robots of a key; GET /v1/robots lists them for a key with the scope read.',
   );
+}
+
+/** Ids of the robots with a name, for the 404 of a path that has the name of a robot in place of its id. */
+const namedMax = 5;
+/** Calls that fail cost the key nothing, but a look-up reads all its robots: one in this time for each key, ms. */
+const pauseMs = 1_000;
+
+export class RobotNames {
+  readonly #robots: RobotListReader;
+  readonly #recent = new LRUCache<string, true>({ max: 10_000, ttl: pauseMs });
+
+  constructor(robots: RobotListReader) {
+    this.#robots = robots;
+  }
+
+  /** @returns ids of up to five robots that this key reaches; none if the key asked a moment ago, or Redis fails */
+  async find(key: Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>, name: string): Promise<string[]> {
+    return this.#read(key, name).catch(() => []);
+  }
+
+  async #read(key: Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>, name: string): Promise<string[]> {
+    if (this.#recent.has(key.keyHash)) return [];
+    this.#recent.set(key.keyHash, true);
+    const wanted = name.toLowerCase();
+    const ids: string[] = [];
+    for await (const slice of this.#robots.slices(key, {})) {
+      ids.push(...slice.filter((robot) => robot.name.toLowerCase() === wanted).map(({ id }) => id));
+      if (ids.length >= namedMax) break;
+    }
+    return ids.slice(0, namedMax);
+  }
 }

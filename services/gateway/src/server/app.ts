@@ -1,21 +1,29 @@
 /** The HTTP server: Express chooses the area of a request (router.ts says why not more), and every failure is JSON, whatever the path or method. */
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { hasSeveralHosts, takeHostOfTarget, type ClientAddresses, type Logger, type RequestCode, type Tracing } from '@perch/runtime';
-import { ApiError } from '@perch/schema';
+import {
+  hasSeveralHosts,
+  takeHostOfTarget,
+  type ClientAddresses,
+  type Logger,
+  type RequestCode,
+  type Tracing,
+  EqualLines,
+  targetOf,
+  withoutSecrets,
+} from '@perch/runtime';
+import { ApiError, compileActions, errorCodes, type ErrorCode } from '@perch/schema';
 import { isProbeAccount } from '@perch/store';
-import express from 'express';
-import type { ErrorRequestHandler, Express, RequestHandler } from 'express';
+import express, { type ErrorRequestHandler, type Express, type RequestHandler, type Request } from 'express';
 import type { ActivityLog } from '../activity/activity-log.js';
-import { CallLog } from '../telemetry/call-log.js';
 import { crossOrigin } from '../http/cors.js';
 import type { Drain } from '../http/drain.js';
-import { refuseMalformed, sendFailure } from '../http/errors.js';
+import { refuseMalformed, sendFailure, idsOf, isServiceFault } from '../http/errors.js';
 import { Exchange } from '../http/exchange.js';
-import { expressClasses } from '../http/fast-exchange/express-prototypes.js';
+import { expressClasses } from '../http/express-prototypes.js';
 import { notFound } from '../http/router.js';
 import type { GatewayMetrics } from '../telemetry/metrics.js';
-import { beginSpan, endSpan } from '../telemetry/request-span.js';
+import type { Admission } from '../auth/admission.js';
 
 export interface AppOptions {
   log: Logger;
@@ -166,4 +174,110 @@ type WithExchange = ServerResponse & { [exchangeOfResponse]?: Exchange };
 
 export function exchangeOf(response: ServerResponse): Exchange {
   return (response as WithExchange)[exchangeOfResponse]!;
+}
+
+/** Does the one-time work of the first calls before the gateway listens: on a busy machine they failed with a Redis timeout. */
+const unknownKey = `Bearer pk_${'0'.repeat(43)}`;
+const unknownRobotId = 'r-0000000000';
+
+export async function warmUp(admission: Pick<Admission, 'admit'>): Promise<void> {
+  compileActions();
+  // The call is rejected and charged to no account. It loads the scripts into Redis and runs the code path once.
+  await admission.admit(unknownKey, unknownRobotId, 0, { setHeader: () => {}, caller: null, action: 'state' }).catch(() => {});
+}
+
+/** A call is slow if the service's own time exceeds this, ms. A call that addresses no robot may wait for Redis to write to disk. */
+const slowMs = 1000;
+const slowWithDiskMs = 3000;
+
+/**
+ * `warn` for a call that failed because of the service, which the logger limits by code and error, so that an outage fills no disk; `info` for one that
+ * was slow because of it, or that a stopping instance refused; `debug` for others.
+ */
+export class CallLog {
+  readonly #log: Logger;
+  readonly #limit = new EqualLines();
+
+  constructor(log: Logger) {
+    this.#log = log;
+  }
+
+  ended(exchange: Exchange, code: RequestCode, now: number): void {
+    const serviceMs = exchange.time.ms(now);
+    if (isServiceFault(code)) this.#failed(exchange, code, now, serviceMs);
+    else if (serviceMs > (exchange.robotNamed === null ? slowWithDiskMs : slowMs))
+      this.#inform(fieldsOf(exchange, code, now, serviceMs), 'a call was slow by the service');
+    else if (this.#log.isLevelEnabled('debug')) this.#log.debug(fieldsOf(exchange, code, now, serviceMs), 'request ended');
+  }
+
+  #failed(exchange: Exchange, code: RequestCode, now: number, serviceMs: number): void {
+    const { cause } = exchange;
+    const fields = fieldsOf(exchange, code, now, serviceMs);
+    const message = 'a call failed by the service';
+    if (code === 'draining') this.#inform(fields, message);
+    // The stack of a bug is logged separately, at `error`.
+    else this.#log.warn(cause === undefined || code === 'internal' ? fields : { ...fields, err: cause }, message);
+  }
+
+  /** The logger limits no lines at `info`. */
+  #inform(fields: CallFields, message: string): void {
+    const { code } = fields;
+    const leftOut = (count: number): void => this.#log.info({ left_out: count, code, line: message }, 'equal lines were left out');
+    if (this.#limit.admit(`${message} ${code}`, leftOut)) this.#log.info(fields, message);
+  }
+}
+
+type CallFields = ReturnType<typeof fieldsOf>;
+
+function fieldsOf(exchange: Exchange, code: RequestCode, now: number, serviceMs: number) {
+  const { action, robot, startedAt } = exchange;
+  return {
+    ...idsOf(exchange),
+    action,
+    code,
+    ...(robot === null ? {} : { robot }),
+    ms: Math.round(now - startedAt),
+    service_ms: Math.round(serviceMs),
+  };
+}
+
+const pathMax = 200;
+
+function beginSpan(tracing: Tracing, exchange: Exchange): void {
+  const { method = '', headers } = exchange.request;
+  exchange.span = tracing.sample(method, headers['traceparent'], {
+    kind: 'server',
+    startedAt: exchange.startedAt,
+    attributes: { 'http.request.method': method },
+  });
+}
+
+/** @param status as sent; 0 if the client disconnected before its response */
+function endSpan(exchange: Exchange, status: number, code: RequestCode): void {
+  const { span } = exchange;
+  if (span === null) return;
+  const { route, action, robot, requestId } = exchange;
+  const { method = '' } = exchange.request;
+  if (route !== null) {
+    span.rename(`${method} ${route}`);
+    // A path without a known route can contain anything, secrets included.
+    span.set({ 'http.route': route, 'url.path': withoutSecrets(pathOf(exchange)).slice(0, pathMax) });
+  }
+  // The client may have chosen the id.
+  span.set({ 'perch.action': action, 'perch.code': code, 'perch.request_id': withoutSecrets(requestId) });
+  if (robot !== null) span.set({ 'perch.robot': robot });
+  if (status !== 0) span.set({ 'http.response.status_code': status });
+  if (isServerError(status, code)) span.fail(code);
+  span.end();
+}
+
+/** Returns the whole path: Express passes a handler only the part behind its mount. */
+function pathOf({ request }: Exchange): string {
+  const { originalUrl } = request as Partial<Request>;
+  return targetOf(originalUrl === undefined ? request : { url: originalUrl }).path;
+}
+
+/** Returns true also if only the status of the code is a server error: a failed tool call is answered with 200. */
+function isServerError(status: number, code: RequestCode): boolean {
+  return status >= 500 || (code in errorCodes && errorCodes[code as ErrorCode].status >= 500);
 }

@@ -1,11 +1,11 @@
 import { signInRefusals, type MailKind, type MailOutcome, type Metrics, type RequestAction, type RequestCode } from '@perch/runtime';
 import type { Store, UnreadableReason } from '@perch/store';
-import type { BodyBudget } from '../http/body-budget.js';
+import type { BodyBudget } from '../http/json-body.js';
 import type { EventsFeed } from '../events/events-feed.js';
 import { openCallKinds, type OpenCalls } from '../calls/open-calls.js';
 import type { Replies } from '../robots/replies.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';
-import type { StreamEnd } from '../http/sse/sse-connection.js';
+import type { StreamEnd } from '../http/sse.js';
 
 export interface GatewayMetrics {
   ended(action: RequestAction, code: RequestCode, ms: number): void;

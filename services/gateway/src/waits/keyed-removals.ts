@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@perch/schema';
 import type { Store } from '@perch/store';
-import { answerWithinMs } from '../calls/deadlines.js';
+import { answerWithinMs } from '../calls/service-time.js';
 import type { WaitSettler } from './wait-settler.js';
 
 /** The client disconnects from its call and sends the removal at once: another gateway may get it sooner than the call. */

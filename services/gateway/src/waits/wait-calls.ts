@@ -14,7 +14,7 @@ import {
   type StoredWait,
 } from '@perch/store';
 import type { Call } from '../calls/call.js';
-import { answerWithinMs } from '../calls/deadlines.js';
+import { answerWithinMs } from '../calls/service-time.js';
 import { ClientGone, isDraining, OtherAnswered, TakenOver } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { OpenCalls } from '../calls/open-calls.js';
@@ -23,7 +23,6 @@ import type { Replies } from '../robots/replies.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/robot-directory.js';
 import { HeldWait } from './held-wait.js';
-import { traced } from './traced-wait.js';
 import { WaitDelivery, type FirstDelivery } from './wait-delivery.js';
 import { endedOf, lateOutcome, lostWait, notesSeen, overOf, type Ended, type Over } from './wait-outcome.js';
 import { WaitPictures } from './wait-pictures.js';
@@ -323,4 +322,18 @@ function consentOf({ keyHash, asksApprovals }: Call, { approval, deny }: WaitPla
   // Robot-links compare it; no one finds the key's record by it.
   const by = createHash('sha256').update(`asks ${keyHash}`).digest('base64url').slice(0, 12);
   return { by, ...((approval === true || asksApprovals) && { approval: true as const }), ...(deny !== undefined && { deny }) };
+}
+
+async function traced(span: Span, holding: Promise<Over>): Promise<Over> {
+  try {
+    const over = await holding;
+    span.set({ 'perch.outcome': over.outcome });
+    if (over.outcome === 'failed') span.fail(over.code);
+    return over;
+  } catch (error) {
+    span.fail(error instanceof ApiError ? error.code : 'broken_off');
+    throw error;
+  } finally {
+    span.end();
+  }
 }

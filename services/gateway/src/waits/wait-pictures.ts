@@ -2,7 +2,7 @@
 import { ApiError } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
-import { sendWithinMs } from '../calls/deadlines.js';
+import { sendWithinMs } from '../calls/service-time.js';
 import type { PagedPicture } from '../media/paged-text.js';
 import { hasFeatures } from '../robots/robot-commands.js';
 import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';

@@ -1,7 +1,7 @@
 import { choicesFit, type DetachedWait, type Feature, type Target, type WaitChoice, type WaitKind } from '@perch/schema';
 import { armWithinMs } from '@perch/store';
 import type { Call } from '../calls/call.js';
-import { shownMediaMs } from '../calls/deadlines.js';
+import { shownMediaMs } from '../calls/service-time.js';
 import type { SentOptions } from '../media/media-maker.js';
 import type { PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';

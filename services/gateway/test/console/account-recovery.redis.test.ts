@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { sha256Short } from '@perch/runtime';
 import { MailServer, tokenIn, until } from '@perch/testkit';
-import { mailAddressOf } from '../../src/mail/mail-settings.js';
+import { mailAddressOf } from '../../src/mail/mail-delivery.js';
 import { useGateway, type Answer } from '../gateway-under-test.js';
 import { Browser, email, failed, passphrase } from './browser.js';
 

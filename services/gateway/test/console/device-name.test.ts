@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { deviceName } from '../../src/console/auth/device-name.js';
+import { deviceName } from '../../src/console/auth/device-cookie.js';
 
 describe('the name of a device', () => {
   const agents = {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { sha256Short } from '@perch/runtime';
 import { endingReasons, endsOn, inventoryKinds, type EndingReason, type InventoryKind } from '@perch/store';
 import { EventStreamClient, MailServer, tokenIn, until } from '@perch/testkit';
-import { mailAddressOf } from '../../src/mail/mail-settings.js';
+import { mailAddressOf } from '../../src/mail/mail-delivery.js';
 import { useGateway, useOwner, type Answer, type GatewayUnderTest } from '../gateway-under-test.js';
 import { question } from '../open-wait.js';
 import { Browser, email, passphrase } from './browser.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
-import { Form } from '../../src/console/form.js';
+import { Form } from '../../src/console/route.js';
 
 describe('a form', () => {
   const fieldOf = (body: unknown): string | undefined => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { ApiError, type RobotEvent } from '@perch/schema';
-import { LiveStream } from '../../src/console/live/live-stream.js';
+import { LiveStream } from '../../src/console/live.js';
 import { draining } from '../../src/calls/failures.js';
-import { sseRecord } from '../../src/http/sse/event-text.js';
-import type { CoveringPage } from '../../src/events/watched-robot.js';
+import { sseRecord } from '../../src/http/sse.js';
+import type { CoveringPage } from '../../src/events/events-feed.js';
 import { SlowClient } from '../slow-client.js';
 
 const event = (seq: number): RobotEvent => ({ seq, name: 'tap', data: { x: seq, y: 0 }, at: '2026-01-01T12:00:00.000Z' });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { until } from '@perch/testkit';
-import { mailAddressOf } from '../../src/mail/mail-settings.js';
+import { mailAddressOf } from '../../src/mail/mail-delivery.js';
 import { GatewayUnderTest } from '../gateway-under-test.js';
 import { Browser, email } from './browser.js';
 

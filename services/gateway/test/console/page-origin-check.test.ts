@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
-import { PageOriginCheck } from '../../src/console/static/page-origin-check.js';
+import { PageOriginCheck } from '../../src/console/page.js';
 import { AllowedHosts } from '../../src/http/allowed-hosts.js';
 
 describe('PageOriginCheck', () => {

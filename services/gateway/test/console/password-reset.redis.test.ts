@@ -5,7 +5,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { sha256Short } from '@perch/runtime';
 import { MailServer, tokenIn, until } from '@perch/testkit';
 import { StoreError } from '@perch/store';
-import { mailAddressOf } from '../../src/mail/mail-settings.js';
+import { mailAddressOf } from '../../src/mail/mail-delivery.js';
 import { useGateway, type Answer } from '../gateway-under-test.js';
 import { Browser, email, failed, passphrase, somewhere } from './browser.js';
 

@@ -1,5 +1,5 @@
 /** Client of a signed-in page: sends the session cookie and CSRF token, and opens the live stream. */
-import { csrfToken } from '../../src/console/auth/csrf.js';
+import { csrfToken } from '../../src/console/auth/cookies.js';
 import { EventStreamClient } from '@perch/testkit';
 import type { GatewayUnderTest, Answer } from '../gateway-under-test.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { SharedPoller } from '../../src/console/live/shared-poller.js';
+import { SharedPoller } from '../../src/console/robots/robot-lists.js';
 
 describe('SharedPoller', () => {
   let found = 1;

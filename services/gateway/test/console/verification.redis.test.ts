@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { sha256Short } from '@perch/runtime';
 import { MailServer, tokenIn, until } from '@perch/testkit';
-import { mailAddressOf } from '../../src/mail/mail-settings.js';
+import { mailAddressOf } from '../../src/mail/mail-delivery.js';
 import { GatewayUnderTest, useGateway, type GatewaySettings } from '../gateway-under-test.js';
 import { Browser, email, failed, passphrase } from './browser.js';
 

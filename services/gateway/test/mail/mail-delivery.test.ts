@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { createLogger } from '@perch/runtime';
 import { until } from '@perch/testkit';
-import { MailDelivery, MailFailed, type MailDeliveryOptions } from '../../src/mail/mail-delivery.js';
-import { passwordResetMail } from '../../src/mail/mail-texts.js';
-import type { Mail } from '../../src/mail/smtp-sender.js';
+import { MailDelivery, MailFailed, type MailDeliveryOptions, type Mail } from '../../src/mail/mail-delivery.js';
+import { passwordResetMail } from '../../src/mail/account-mails.js';
 
 describe('the delivery of e-mails', () => {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isMailable, mailAddressOf, smtpServerOf, smtpUrlProblem } from '../../src/mail/mail-settings.js';
+import { isMailable, mailAddressOf, smtpServerOf, smtpUrlProblem } from '../../src/mail/mail-delivery.js';
 
 describe('settings of e-mail', () => {
   it('a URL with a path, a query, several hosts, half a login or broken escapes is refused, without repeating it', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { passwordResetMail, recoveryMail, verificationMail, verifiedMail } from '../../src/mail/mail-texts.js';
+import { passwordResetMail, recoveryMail, verificationMail, verifiedMail } from '../../src/mail/account-mails.js';
 
 describe('the texts of e-mails', () => {
   const [to, baseUrl, token] = [`a<b>&"'@example.org`, 'https://perch.example/base', 'p_token'];

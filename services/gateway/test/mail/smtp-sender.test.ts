@@ -7,9 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { MailServer, needsOpenssl, testCertificates, type MailServerOptions, type TestCertificates } from '@perch/testkit';
-import { smtpServerOf, type SmtpServer } from '../../src/mail/mail-settings.js';
-import { passwordResetMail } from '../../src/mail/mail-texts.js';
-import { SmtpSender } from '../../src/mail/smtp-sender.js';
+import { smtpServerOf, type SmtpServer, SmtpSender } from '../../src/mail/mail-delivery.js';
+import { passwordResetMail } from '../../src/mail/account-mails.js';
 
 const run = promisify(execFile);
 const from = { name: 'Perch', address: 'perch@example.org' };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { ChosenRobot } from '../../src/mcp/chosen-robot.js';
+import { ChosenRobot } from '../../src/mcp/tool-calls.js';
 import { RobotListReader } from '../../src/robots/robot-list-reader.js';
 import { useGateway, type Owner } from '../gateway-under-test.js';
 

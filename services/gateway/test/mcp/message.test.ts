@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eraOf } from '../../src/mcp/direct-calls/client-form.js';
+import { eraOf } from '../../src/mcp/direct-calls.js';
 import { asRequest, newestRevision, progressTokenOf } from '../../src/mcp/message.js';
 import { newestMeta } from './mcp-requests.js';
 

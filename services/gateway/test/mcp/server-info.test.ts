@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { release } from '@perch/schema';
-import { resultMembers, serverInfo, toolsResult } from '../../src/mcp/server-info.js';
+import { resultMembers, serverInfo, toolsResult } from '../../src/mcp/message.js';
 
 describe('the list of tools', () => {
   it('tools/list is answered in at most 24,000 bytes in both eras, the message around the list counted', () => {

@@ -1,6 +1,6 @@
 /** Prints how much memory 64 bodies of 2 MB take, and how much of it the process returns once they are freed; MB as `taken returned`. */
 import { readFileSync } from 'node:fs';
-import { BodyBytes } from '../../src/http/body-bytes.js';
+import { BodyBytes } from '../../src/http/json-body.js';
 
 const mb = 1024 * 1024;
 const rssMb = (): number => Math.round(Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]) / 1024);

@@ -2,7 +2,7 @@ import type { Logger } from '@perch/runtime';
 import { inDoubt, isCommonPassword, StoreError, type Ended, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { DeviceCookie } from '../auth/device-cookie.js';
-import { invalidField } from '../form.js';
+import { invalidField } from '../route.js';
 
 export interface PasswordChangeOptions {
   store: Pick<Store, 'passwords' | 'endings'>;

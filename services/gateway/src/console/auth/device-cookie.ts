@@ -2,6 +2,7 @@
 import { deviceLifeMs, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { Cookies } from './cookies.js';
+import { parse } from 'bowser';
 
 /** Accounts per browser, enough for a shared computer. */
 const secretsMax = 4;
@@ -36,4 +37,15 @@ export class DeviceCookie {
     const value = this.#cookies.read(request, 'device') ?? '';
     return value.split('.', secretsMax).filter((secret) => secretShape.test(secret));
   }
+}
+
+/** A user agent may name a browser that is not known; such names are cut. */
+const nameCharsMax = 40;
+
+/** @param userAgent as a browser sent it, unchecked @returns such as `Chrome on Android`; null if it names neither browser nor system */
+export function deviceName(userAgent: string): string | null {
+  if (userAgent === '') return null;
+  const { browser, os } = parse(userAgent);
+  const parts = [browser.name, os.name].flatMap((name) => (name === undefined || name === '' ? [] : [name.slice(0, nameCharsMax)]));
+  return parts.length === 0 ? null : parts.join(' on ');
 }

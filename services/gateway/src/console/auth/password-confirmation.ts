@@ -1,6 +1,6 @@
 import { ConsoleError } from '@perch/schema';
 import type { Store } from '@perch/store';
-import type { Form } from '../form.js';
+import type { Form } from '../route.js';
 import type { Session } from './session-auth.js';
 import type { SignInRateLimiter } from './sign-in-rate-limiter.js';
 

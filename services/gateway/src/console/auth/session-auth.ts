@@ -5,9 +5,8 @@ import type { AdmittedKey } from '@perch/store';
 import type { Admission } from '../../auth/admission.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { GuestAdmission } from '../sharing/guest-admission.js';
-import type { Cookies } from './cookies.js';
-import { requireCsrf } from './csrf.js';
-import type { PageOriginCheck } from '../static/page-origin-check.js';
+import { type Cookies, requireCsrf } from './cookies.js';
+import type { PageOriginCheck } from '../page.js';
 
 export interface SessionAuthOptions {
   admission: Admission;

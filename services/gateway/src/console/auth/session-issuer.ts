@@ -3,8 +3,7 @@ import { ConsoleError, type ConsoleSession, type SignedOut } from '@perch/schema
 import { sessionLifeMs, type Store } from '@perch/store';
 import type { BaseUrl } from '../../discovery/discovery.js';
 import type { Exchange } from '../../http/exchange.js';
-import type { Cookies } from './cookies.js';
-import { csrfToken } from './csrf.js';
+import { type Cookies, csrfToken } from './cookies.js';
 import type { DeviceCookie } from './device-cookie.js';
 import type { LinkAddress } from '../robots/link-address.js';
 import type { RelyingParties } from '../passkeys/relying-parties.js';

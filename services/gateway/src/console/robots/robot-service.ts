@@ -12,12 +12,12 @@ import {
   type PairingAnswer,
   type RobotLogAnswer,
   type RobotsAnswer,
+  robotUpdateStatus,
 } from '@perch/schema';
 import { inDoubt, StoreError, type Holder, type OwnersRobot, type Store } from '@perch/store';
-import { conflictWhenFull } from '../conflict.js';
+import { conflictWhenFull } from '../route.js';
 import type { AuditNote } from '../audit.js';
-import { noSuchRobot } from './no-such-robot.js';
-import { robotViewOf } from './robot-view.js';
+import { noSuchRobot } from '../sharing/robot-access.js';
 
 const firstSlice: ConsoleRobotsQuery = { limit: limits.robots.consoleLimitDefault, search: '' };
 
@@ -191,4 +191,28 @@ function matches(robot: OwnersRobot, { search, online, firmware }: ConsoleRobots
 function noSuchCode(): ApiError {
   const sentence = 'code: no robot shows this code. A code is valid for 10 minutes and pairs one robot: look at the screen of the robot again.';
   return new ApiError('bad_argument', sentence, { field: 'code' });
+}
+
+/** @param now Redis ms */
+export function robotViewOf(robot: OwnersRobot, now: number): ConsoleRobot {
+  const { id, name, model, firmware, virtual, labels, settings, createdAt, online, lastSeenAt, batteryPct, showing, update } = robot;
+  const seenAt = online ? now : lastSeenAt;
+  const updates = robotUpdateStatus(firmware, update, now);
+  return {
+    id,
+    name,
+    online,
+    model: model ?? '',
+    firmware: firmware ?? '',
+    virtual,
+    labels,
+    time_zone: settings.timeZone,
+    volume_max: settings.volumeMax,
+    quiet_hours: settings.quietHours,
+    battery_pct: batteryPct,
+    showing,
+    last_seen: seenAt === null ? null : new Date(seenAt).toISOString(),
+    created_at: new Date(createdAt).toISOString(),
+    ...(updates && { update: updates }),
+  };
 }

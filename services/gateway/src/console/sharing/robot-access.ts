@@ -1,6 +1,6 @@
 import type { GuestPass, Store } from '@perch/store';
 import type { KnownRobot, RobotDirectory } from '../../robots/robot-directory.js';
-import { noSuchRobot } from '../robots/no-such-robot.js';
+import { ApiError } from '@perch/schema';
 
 interface Access {
   known: KnownRobot;
@@ -30,4 +30,8 @@ export class RobotAccess {
     if (guest === null) throw noSuchRobot();
     return { known, owner, guest: { robot: known.id, account, email: guest.email, needs: 'watch' } };
   }
+}
+
+export function noSuchRobot(): ApiError {
+  return new ApiError('unknown_robot', 'This account has no such robot; it may have been removed.');
 }

@@ -11,12 +11,14 @@ import {
   type RobotAnswer,
   type ShareLinkAnswer,
   type ShareOfferAnswer,
+  type ConsoleRobot,
+  type SharedBy,
 } from '@perch/schema';
-import type { Guest, ShareLink, Store } from '@perch/store';
+import type { Guest, ShareLink, Store, OwnersRobot, SharedRobot } from '@perch/store';
 import type { AuditNote } from '../audit.js';
-import { conflictWhenFull } from '../conflict.js';
-import { noSuchRobot } from '../robots/no-such-robot.js';
-import type { SharedViews } from './shared-views.js';
+import { conflictWhenFull, type SessionRequest, type SessionRoute } from '../route.js';
+import { noSuchRobot } from './robot-access.js';
+import { robotViewOf } from '../robots/robot-service.js';
 
 export class SharingService {
   readonly #store: Pick<Store, 'guests' | 'robots' | 'accounts' | 'endings' | 'clock'>;
@@ -122,4 +124,119 @@ function noSuchPerson(): ApiError {
 
 function noSuchOffer(): ApiError {
   return new ApiError('not_found', 'This link does not work: it was used before, was withdrawn, or has expired. Ask for a new one.');
+}
+
+export function sharingRoutes(sharing: SharingService): SessionRoute[] {
+  async function people({ session, params }: SessionRequest): Promise<object> {
+    return sharing.people(session.account, params['robot']!);
+  }
+  async function makeLink({ session, params, body }: SessionRequest): Promise<object> {
+    return sharing.makeLink(session.account, params['robot']!, await body());
+  }
+  async function undo({ session, params }: SessionRequest, made: unknown): Promise<void> {
+    await sharing.removeLink(session.account, params['robot']!, (made as ShareLinkAnswer).link.id);
+  }
+  async function removeLink({ session, params }: SessionRequest): Promise<object> {
+    await sharing.removeLink(session.account, params['robot']!, params['link']!);
+    return { ok: true };
+  }
+  async function change({ session, params, body, auditNote }: SessionRequest): Promise<object> {
+    return sharing.change(session.account, params['robot']!, params['person']!, await body(), auditNote);
+  }
+  async function remove({ session, params, auditNote }: SessionRequest): Promise<object> {
+    await sharing.remove(session.account, params['robot']!, params['person']!, auditNote);
+    return { ok: true };
+  }
+  async function find({ session, body }: SessionRequest): Promise<object> {
+    return sharing.offer(session.account, await body());
+  }
+  async function accept({ session, body, auditNote }: SessionRequest): Promise<object> {
+    return sharing.accept(session.account, await body(), auditNote);
+  }
+  async function leave({ session, params, auditNote }: SessionRequest): Promise<object> {
+    await sharing.leave(session.account, params['robot']!, auditNote);
+    return { ok: true };
+  }
+
+  const [ofRobot, ofAccount] = ['console_people', 'console_shares'] as const;
+  return [
+    { for: 'session', method: 'GET', path: 'robots/{robot}/people', cost: 1, label: ofRobot, handle: people },
+    { for: 'session', method: 'PATCH', path: 'robots/{robot}/people/{person}', cost: 1, label: ofRobot, audit: 'share_change', handle: change },
+    { for: 'session', method: 'DELETE', path: 'robots/{robot}/people/{person}', cost: 1, label: ofRobot, audit: 'share_remove', handle: remove },
+    {
+      for: 'session',
+      method: 'POST',
+      path: 'robots/{robot}/share-links',
+      cost: 1,
+      label: ofRobot,
+      audit: 'share_link_create',
+      handle: makeLink,
+      undo,
+    },
+    {
+      for: 'session',
+      method: 'DELETE',
+      path: 'robots/{robot}/share-links/{link}',
+      cost: 1,
+      label: ofRobot,
+      audit: 'share_link_remove',
+      handle: removeLink,
+    },
+    { for: 'session', method: 'POST', path: 'shares/find', cost: 1, label: ofAccount, handle: find },
+    { for: 'session', method: 'POST', path: 'shares', cost: 1, label: ofAccount, audit: 'share_accept', handle: accept },
+    { for: 'session', method: 'DELETE', path: 'shares/{robot}', cost: 1, label: ofAccount, audit: 'share_leave', handle: leave },
+  ];
+}
+
+/** Robots of other accounts as a guest sees them: without labels and settings, which are their owner's. */
+type SharedViewsStore = Pick<Store, 'sharedRobots' | 'guests' | 'robots' | 'robotList' | 'accounts' | 'clock'>;
+
+export class SharedViews {
+  readonly #store: SharedViewsStore;
+
+  constructor(store: SharedViewsStore) {
+    this.#store = store;
+  }
+
+  /** Oldest share first. */
+  async of(account: string): Promise<ConsoleRobot[]> {
+    const { sharedRobots, robotList, accounts } = this.#store;
+    const shared = await sharedRobots.with(account);
+    const permissions = new Map(shared.map(({ robot, permission }) => [robot, permission]));
+    const views = new Map<string, ConsoleRobot>();
+    await Promise.all(
+      [...new Set(shared.map(({ owner }) => owner))].map(async (owner) => {
+        const among = shared.filter((each) => each.owner === owner).map(({ robot }) => robot);
+        const by = (await accounts.get(owner))?.email;
+        // Null: the account is being removed.
+        if (by === undefined) return;
+        for await (const slice of robotList.forOwner(owner, { among }))
+          for (const robot of slice) views.set(robot.id, this.#viewOf(robot, { by, permission: permissions.get(robot.id)! }));
+      }),
+    );
+    return shared.flatMap(({ robot }: SharedRobot) => views.get(robot) ?? []);
+  }
+
+  /** @throws {ApiError} unknown_robot if it is not shared with the account */
+  async one(account: string, robot: string): Promise<ConsoleRobot> {
+    const { guests, robots, robotList, accounts } = this.#store;
+    const owner = (await robots.get(robot))?.account;
+    const guest = owner === undefined ? null : await guests.find(robot, account);
+    if (owner === undefined || guest === null) throw noSuchRobot();
+    const [found, by] = await Promise.all([robotList.one(owner, robot), accounts.get(owner)]);
+    if (found === null || by === null) throw noSuchRobot();
+    return this.#viewOf(found, { by: by.email, permission: guest.permission });
+  }
+
+  #viewOf(robot: OwnersRobot, shared: SharedBy): ConsoleRobot {
+    const {
+      update: _update,
+      labels: _labels,
+      time_zone: _zone,
+      volume_max: _volume,
+      quiet_hours: _hours,
+      ...view
+    } = robotViewOf(robot, this.#store.clock.now());
+    return { ...view, shared };
+  }
 }
