@@ -170,6 +170,15 @@ onSharedSystems(
       }
     });
 
+    it('the release script writes checksums of the tarballs and of what is built for Python, which a publishing job compares', async () => {
+      const sums = await readFile(join(work, 'staged/SHA256SUMS'), 'utf8');
+      const files = [...sums.matchAll(/^[0-9a-f]{64} {2}(.+)$/gm)].map(([, file]) => file!);
+      const wheel = built.python.wheel === null ? [] : [built.python.archive!, built.python.wheel].map((path) => `python-dist/${basename(path)}`);
+      const tarballs = built.packages.map(({ tarball }) => `tarballs/${basename(tarball.path)}`);
+      assert.deepEqual(files.toSorted(), ['packages.json', ...tarballs, ...wheel].toSorted());
+      await run(process.execPath, [join(root, 'scripts/release.mjs'), '--check', '--out', join(work, 'staged')]);
+    });
+
     it('a published package depends on nothing of this repository that is not published, and names its repository and its provenance', async () => {
       for (const { folder, name } of built.packages) {
         const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Record<string, Record<string, unknown>>;
