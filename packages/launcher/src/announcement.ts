@@ -1,3 +1,5 @@
+import type { LanAnnouncement } from './lan.js';
+
 export interface Announcement {
   baseUrl: string;
   linkUrl: string;
@@ -15,6 +17,8 @@ export interface Announcement {
   robotToken: string;
   /** Signs in once, within an hour. The secret is in the fragment, which browsers do not send to servers. */
   signInUrl: string;
+  /** Null: without --lan. */
+  lan: (LanAnnouncement & { caFile: string }) | null;
 }
 
 export function jsonLine(a: Announcement): string {
@@ -31,6 +35,7 @@ export function jsonLine(a: Announcement): string {
     robot_name: a.robotName,
     robot_token: a.robotToken,
     sign_in_url: a.signInUrl,
+    ...(a.lan !== null && { robot_url: a.lan.robotUrl, ca_file: a.lan.caFile, ca_url: a.lan.caUrl, fingerprint: a.lan.fingerprint }),
   });
 }
 
@@ -71,7 +76,11 @@ function perch(a: Announcement): string {
 }
 
 function shellLine(a: Announcement): string {
-  return `export PERCH_BASE_URL=${a.baseUrl} PERCH_API_KEY=${a.apiKey} PERCH_ROBOT=${a.robot}`;
+  const trusted =
+    a.lan !== null && a.baseUrl.startsWith('https:')
+      ? ` NODE_EXTRA_CA_CERTS='${a.lan.caFile}' SSL_CERT_FILE='${a.lan.caFile}' CURL_CA_BUNDLE='${a.lan.caFile}'`
+      : '';
+  return `export PERCH_BASE_URL=${a.baseUrl} PERCH_API_KEY=${a.apiKey} PERCH_ROBOT=${a.robot}${trusted}`;
 }
 
 function askCurl(a: Announcement): string {

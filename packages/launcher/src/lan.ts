@@ -2,7 +2,7 @@
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 import { renderUnicodeCompact } from 'uqr';
 
-type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
+export type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
 
 /** Bridges of containers and virtual machines, and tunnels: phones and robots do not reach them. */
 const virtual = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|podman|cni|tun|tap|utun|wg|tailscale|zt)/;
@@ -46,16 +46,37 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Nobody in the network makes an account without an invitation, unless PERCH_SIGN_UP is set. */
-export function lanEnvironment(env: NodeJS.ProcessEnv, address: string): NodeJS.ProcessEnv {
-  return { PERCH_SIGN_UP: 'invitation', ...env, PERCH_GATEWAY_HOST: address, PERCH_LINK_HOST: address };
+/**
+ * Lets the services listen on loopback alone and trust one proxy, that of `--lan`, and the operator's in front of it. Nobody in the network makes an
+ * account without an invitation, unless PERCH_SIGN_UP is set.
+ */
+export function lanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const loopback = '127.0.0.1';
+  const proxies = String(Number(env['PERCH_TRUST_PROXY'] || 0) + 1);
+  return { PERCH_SIGN_UP: 'invitation', ...env, PERCH_GATEWAY_HOST: loopback, PERCH_LINK_HOST: loopback, PERCH_TRUST_PROXY: proxies };
 }
 
-export function lanText({ signInUrl, linkUrl }: { signInUrl: string; linkUrl: string }): string {
-  return `
-Everyone in this network can reach Perch, and read what is sent: nothing is encrypted. Use --lan only in a network that you trust.
+export interface LanAnnouncement {
+  signInUrl: string;
+  /** `wss://…` by the name that stays. */
+  robotUrl: string;
+  caUrl: string;
+  fingerprint: string;
+}
 
-A phone opens the page with this code, signed in (once, within an hour); a robot connects to ${linkUrl}
+export function lanText({ signInUrl, robotUrl, caUrl, fingerprint }: LanAnnouncement): string {
+  const isEncrypted = signInUrl.startsWith('https:');
+  const page = isEncrypted
+    ? `The page is encrypted: a phone has to trust the authority of this machine first, once (docs/operate/lan.md): ${caUrl}`
+    : 'Everyone in this network can read what the page, programs and their keys send: without --https only robots are encrypted.';
+  return `
+Everyone in this network can reach Perch. ${page}
+
+A robot is installed with   ${robotUrl}
+its authority               ${caUrl}
+SHA-256                     ${fingerprint}
+
+A phone opens the page with this code, signed in (once, within an hour):
 
 ${renderUnicodeCompact(signInUrl, { ecc: 'L', border: 2 })}
 `;

@@ -5,18 +5,24 @@ import type { Announcement } from './announcement.js';
 import { refuseBusyPort, startCluster, type Cluster } from './cluster.js';
 import { openDemo, type Demo } from './demo.js';
 import { startDemoRobot, type DemoRobot } from './demo-robot.js';
+import { lanAddress } from './lan.js';
+import { LanAccess, type LanOptions } from './lan-access.js';
 import { openRedis, type OpenRedis } from './open-redis.js';
 import type { StartOptions } from './options.js';
 import { unknownSettings } from './service-environment.js';
 import type { ServiceName, ServiceProcess } from './service-process.js';
 
-export interface LocalSystemOptions extends StartOptions {
+export interface LocalSystemOptions extends Omit<StartOptions, 'lan' | 'https'> {
+  /** Null: at loopback alone. */
+  lan: LanOptions | null;
   stateDir: string;
   env: NodeJS.ProcessEnv;
   print: (line: string) => void;
   log: (line: string) => void;
   /** Called on a failure that a restart cannot fix; the caller stops the system. */
   onFailure: (reason: string) => void;
+  /** Called when the system can be reached at another address of this machine. */
+  onMove?: (announcement: Announcement) => void;
 }
 
 /** Restarts of services within a minute; the next exit is a failure. */
@@ -28,8 +34,11 @@ const restartWithinMs = 300;
 export class LocalSystem {
   readonly #options: LocalSystemOptions;
   readonly #restarts: number[] = [];
+  /** For the services; a service that is replaced gets what it has by then. */
+  readonly #env: NodeJS.ProcessEnv;
   #redis: OpenRedis | null = null;
   #cluster: Cluster | null = null;
+  #lan: LanAccess | null = null;
   #store: Store | null = null;
   #robot: DemoRobot | null = null;
   #starting: Promise<unknown> = Promise.resolve();
@@ -39,6 +48,7 @@ export class LocalSystem {
 
   constructor(options: LocalSystemOptions) {
     this.#options = options;
+    this.#env = { ...options.env };
   }
 
   /** Resolves when all gateways answer. @throws an Error with a sentence for the user; `stop` stops what was started before */
@@ -49,9 +59,8 @@ export class LocalSystem {
   }
 
   async #start(): Promise<Announcement> {
-    const { port, linkPort, print, env, stateDir } = this.#options;
-    await refuseBusyPort(port, '--port', env['PERCH_GATEWAY_HOST']);
-    await refuseBusyPort(linkPort, '--link-port', env['PERCH_LINK_HOST']);
+    const { print, env, stateDir } = this.#options;
+    await this.#openPorts();
     for (const name of unknownSettings(env)) print(`${name} is not a setting of any service: ignored`);
 
     const redis = await openRedis(stateDir, env, print);
@@ -64,6 +73,7 @@ export class LocalSystem {
     this.#store = store;
     const cluster = await this.#startServices(redis.url);
     this.#cluster = cluster;
+    this.#lan?.leadTo(cluster.gateways, cluster.links);
     this.#throwIfStopping();
 
     const demo = await openDemo(store, redis, stateDir, print);
@@ -84,19 +94,44 @@ export class LocalSystem {
     await Promise.all(cluster.gateways.map((gateway) => checkGateway(gateway, demo.apiKey)));
     const link = await store.signInTokens.make(demo.account, signInLinkMs);
     const [named, account] = await Promise.all([store.robots.get(demo.robot), store.accounts.get(demo.account)]);
-    return announcementOf(cluster, redis, { ...demo, robotName: named?.name || demo.robot, email: account?.email ?? '' }, link);
+    const announced = { ...demo, robotName: named?.name || demo.robot, email: account?.email ?? '' };
+    this.#lan?.follow(() => this.#move(cluster, redis, announced));
+    return announcementOf(cluster, redis, announced, link, this.#lan);
+  }
+
+  /** At loopback the services open them. */
+  async #openPorts(): Promise<void> {
+    const { port, linkPort, gateways, links, lan, stateDir, env, print } = this.#options;
+    const host = lan === null ? null : lanAddress(lan.address, lan.interfaces?.());
+    await refuseBusyPort(port, '--port', host === null ? env['PERCH_GATEWAY_HOST'] : host);
+    await refuseBusyPort(linkPort, '--link-port', host === null ? env['PERCH_LINK_HOST'] : host);
+    if (lan === null) return;
+    const ports = (first: number, count: number): number[] => Array.from({ length: count }, (_, at) => (at === 0 ? first : 0));
+    this.#lan = await LanAccess.open(lan, { stateDir, env, print, ports: { gateways: ports(port, gateways), links: ports(linkPort, links) } });
+    Object.assign(this.#env, this.#lan.environment);
+  }
+
+  /** The services have the address in their settings; connections by the former one are gone in any case. */
+  async #move(cluster: Cluster, redis: OpenRedis, demo: Announced): Promise<void> {
+    const { onMove } = this.#options;
+    if (this.#stopping || this.#lan === null || this.#store === null) return;
+    Object.assign(this.#env, this.#lan.environment);
+    await this.restart(['gateway', 'robot-link']);
+    const link = await this.#store.signInTokens.make(demo.account, signInLinkMs);
+    onMove?.(announcementOf(cluster, redis, demo, link, this.#lan));
   }
 
   #startServices(redisUrl: string): Promise<Cluster> {
-    const { gateways, links, renderers, webhooks, port, linkPort, env, log } = this.#options;
+    const { gateways, links, renderers, webhooks, port, linkPort, log } = this.#options;
+    this.#env['PERCH_LOG_LEVEL'] ||= 'warn';
     return startCluster({
       redisUrl,
       gateways,
       links,
       renderers,
       webhooks,
-      ports: { gateway: port, link: linkPort },
-      env: { PERCH_LOG_LEVEL: 'warn', ...env },
+      ...(this.#lan === null && { ports: { gateway: port, link: linkPort } }),
+      env: this.#env,
       log,
       onCrash: (service, { code, signal }) => void this.#restartService(service, signal ?? `code ${code}`),
     });
@@ -169,6 +204,7 @@ export class LocalSystem {
     this.#stopping = true;
     await this.#starting.catch(() => undefined);
     await this.#cluster?.stop();
+    await this.#lan?.stop();
     await this.#robot?.stop();
     await this.#store?.close().catch(() => undefined);
     await this.#redis?.stop();
@@ -185,11 +221,15 @@ async function checkGateway(gateway: ServiceProcess, apiKey: string): Promise<vo
   if (!response.ok) throw new Error(`gateway ${gateway.instance} at ${gateway.address} answers ${response.status}`);
 }
 
-function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Demo & Pick<Announcement, 'robotName' | 'email'>, link: string): Announcement {
-  const gateways = cluster.gateways.map(({ address }) => address);
-  const links = cluster.links.map(({ address }) => address);
+type Announced = Demo & Pick<Announcement, 'robotName' | 'email'>;
+
+function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Announced, link: string, lan: LanAccess | null): Announcement {
+  const gateways = lan?.gateways ?? cluster.gateways.map(({ address }) => address);
+  const links = lan?.links ?? cluster.links.map(({ address }) => address);
   const instances = [...cluster.gateways, ...cluster.links, ...cluster.renderers, ...cluster.webhooks];
   const metrics = instances.map(({ admin }) => `${admin}/metrics`);
   const [baseUrl = ''] = gateways;
-  return { baseUrl, linkUrl: links[0] ?? '', gateways, links, metrics, redisUrl: redis.url, ...demo, signInUrl: `${baseUrl}/#sign-in=${link}` };
+  const signInUrl = `${lan?.page ?? baseUrl}/#sign-in=${link}`;
+  const lanFields = lan === null ? null : { signInUrl, robotUrl: lan.robotUrl, caUrl: lan.caUrl, caFile: lan.caFile, fingerprint: lan.fingerprint };
+  return { baseUrl, linkUrl: links[0] ?? '', gateways, links, metrics, redisUrl: redis.url, ...demo, signInUrl, lan: lanFields };
 }

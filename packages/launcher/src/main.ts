@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jsonLine, welcomeText } from './announcement.js';
-import { lanAddress, lanEnvironment, lanText, loopbackEnvironment } from './lan.js';
+import { lanAddress, lanText, loopbackEnvironment } from './lan.js';
 import { helpText, parseOptions, type StartOptions } from './options.js';
 import type { ServiceName } from './service-process.js';
 
@@ -27,11 +27,17 @@ function optionsOrExit(): StartOptions {
 function environmentOrExit(): NodeJS.ProcessEnv {
   if (options.lan === null) return loopbackEnvironment(process.env);
   try {
-    return lanEnvironment(process.env, lanAddress(options.lan === 'chosen' ? null : options.lan));
+    lanAddress(givenAddress(options.lan));
+    return process.env;
   } catch (error) {
     print(error instanceof Error ? error.message : String(error));
     process.exit(2);
   }
+}
+
+/** Null: it is chosen. */
+function givenAddress(lan: string): string | null {
+  return lan === 'chosen' ? null : lan;
 }
 
 const options = optionsOrExit();
@@ -45,10 +51,15 @@ if (options.help) {
 const { LocalSystem } = await import('./local-system.js');
 const system = new LocalSystem({
   ...options,
+  lan: options.lan === null ? null : { address: givenAddress(options.lan), https: options.https },
   stateDir: resolve(process.env['PERCH_STATE_DIR'] || fileURLToPath(new URL('../../../.perch', import.meta.url))),
   env: environmentOrExit(),
   print,
   log: (line) => process.stderr.write(`${line}\n`),
+  onMove: (announcement) => {
+    print('this machine has another address; robots that were installed with wss:// follow by themselves');
+    if (!options.json) process.stdout.write(lanText(announcement.lan!));
+  },
   onFailure: (reason) => {
     print(reason);
     end(1);
@@ -87,7 +98,7 @@ stopWithNpm();
 try {
   const announcement = await system.start();
   const person = options.robot !== null ? options.person === 'answers' : null;
-  const text = `${welcomeText(announcement, person)}${options.lan === null ? '' : lanText(announcement)}`;
+  const text = `${welcomeText(announcement, person)}${announcement.lan === null ? '' : lanText(announcement.lan)}`;
   process.stdout.write(options.json ? `${jsonLine(announcement)}\n` : text);
 } catch (error) {
   if (endBegan === null) {

@@ -18,6 +18,8 @@ export interface StartOptions {
   person: 'answers' | 'none';
   /** Listen in the local network, not on loopback; an address, or 'chosen'. */
   lan: string | null;
+  /** With `lan`: page and interface over https alone. */
+  https: boolean;
 }
 
 /** scripts/start.mjs prints the same file before anything is built. */
@@ -29,6 +31,8 @@ export function parseOptions(args: readonly string[]): StartOptions {
   if (robot !== null && robot !== 'virtual' && robot !== 'micropython') throw new Error(`--robot ${robot}: must be virtual or micropython`);
   const person = values.person ?? 'answers';
   if (person !== 'none' && person !== 'answers') throw new Error(`--person ${person}: must be none or answers`);
+  const lan = values['lan-address'] ?? (values.lan ? 'chosen' : null);
+  if (values.https && lan === null) throw new Error('--https needs --lan');
   return {
     help: values.help ?? false,
     json: values.json ?? false,
@@ -40,7 +44,8 @@ export function parseOptions(args: readonly string[]): StartOptions {
     webhooks: wholeNumber('--webhooks', values.webhooks, 1, 0, 16),
     robot,
     person,
-    lan: values['lan-address'] ?? (values.lan ? 'chosen' : null),
+    lan,
+    https: values.https ?? false,
   };
 }
 
@@ -62,6 +67,7 @@ function parse(args: readonly string[]) {
         person: { type: 'string' },
         lan: { type: 'boolean' },
         'lan-address': { type: 'string' },
+        https: { type: 'boolean' },
       },
     });
   } catch (error) {

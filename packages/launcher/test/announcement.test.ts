@@ -16,6 +16,7 @@ const announcement: Announcement = {
   robotName: 'Desk',
   robotToken: 'rt_secret',
   signInUrl: 'http://127.0.0.1:8080/#sign-in=pl_secret',
+  lan: null,
 };
 
 describe('the announcement of npm start', () => {

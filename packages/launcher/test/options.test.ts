@@ -10,6 +10,7 @@ describe('the options of npm start', () => {
   it('defaults to a gateway on 8080, a robot-link on 8081, a robot and a simulated person', () => {
     assert.deepEqual(parseOptions([]), {
       help: false,
+      https: false,
       json: false,
       port: 8080,
       linkPort: 8081,
@@ -29,6 +30,7 @@ describe('the options of npm start', () => {
     );
     assert.deepEqual(options, {
       help: false,
+      https: false,
       json: true,
       port: 0,
       linkPort: 9001,
@@ -54,6 +56,7 @@ describe('the options of npm start', () => {
     ['--links 17', /--links 17/],
     ['--robot toy', /--robot toy: must be virtual or micropython/],
     ['--person alice', /--person alice: must be none or answers/],
+    ['--https', /--https needs --lan/],
     ['--prot 1', /--prot.*--help/],
     ['--port', /--port/],
     ['extra', /extra/],
@@ -75,6 +78,7 @@ describe('the options of npm start', () => {
       '--person none',
       '--lan',
       '--lan-address A',
+      '--https',
       '--json',
       '--help',
     ]) {

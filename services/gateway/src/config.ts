@@ -36,6 +36,21 @@ export const gatewaySettings = defineSettings({
       "Public base URL, used in the OpenAPI document and as the allowed Host of /mcp. If unset, each request's Host is used, and /mcp accepts only loopback names and IP addresses.",
   },
   linkPublicUrl,
+  installUrl: {
+    env: 'PERCH_INSTALL_URL',
+    type: 'url',
+    schemes: ['wss'],
+    default: null,
+    description:
+      'URL that the web page installs in robots, if it is not PERCH_LINK_PUBLIC_URL: npm start -- --lan sets a name that stays while its address changes.',
+  },
+  installCa: {
+    env: 'PERCH_INSTALL_CA_FILE',
+    type: 'file',
+    default: null,
+    description:
+      'PEM file with the certificate of the authority that issued the certificate of the robot link. The web page installs it in robots, which then trust that authority alone, and serves it at /ca.crt, for phones and for perch robot install. If unset, it is entered where a robot is installed.',
+  },
   connections: connectionsSetting('PERCH_GATEWAY_CONNECTIONS'),
   keepAliveMs: keepAliveSetting('PERCH_GATEWAY_KEEP_ALIVE_MS', 65_000),
   bodyBytes: {
@@ -183,7 +198,13 @@ export const gatewaySettings = defineSettings({
 type GatewayConfig = ConfigOf<typeof gatewaySettings>;
 
 export function settingsProblems(config: GatewayConfig): string[] {
-  return [...oidcProblems(config), ...mailProblems(config)];
+  return [...oidcProblems(config), ...mailProblems(config), ...installProblems(config)];
+}
+
+/** A key would be served to everyone, and written into robots. */
+function installProblems({ installCa }: GatewayConfig): string[] {
+  if (installCa === null || /^(?:-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----\s*)+$/.test(installCa)) return [];
+  return ['PERCH_INSTALL_CA_FILE: must contain certificates in PEM form and nothing else.'];
 }
 
 function mailProblems({ smtpUrl, mailFrom, publicUrl }: GatewayConfig): string[] {
@@ -238,6 +259,7 @@ export function gatewayOptions(config: GatewayConfig) {
     port,
     publicUrl,
     linkPublicUrl,
+    install: { url: config.installUrl, ca: config.installCa },
     trustedProxies: config.trustProxy,
     drainMs,
     bodyBytes,

@@ -1,6 +1,7 @@
 import type { Logger, Metrics, Tracing } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { AccountSettings } from './console/accounts/account-routes.js';
+import type { InstallSettings } from './console/auth/session-issuer.js';
 import type { AccountBounds } from './console/console.js';
 import type { MailSettings } from './mail/mail-delivery.js';
 import type { PictureAccess } from './media/picture-sources.js';
@@ -17,6 +18,8 @@ export interface GatewayOptions {
   pageFolder?: string;
   /** Public URL that robots connect to. If unset, the address that a running robot-link listens on. */
   linkPublicUrl?: string | null;
+  /** What the page installs in robots: another URL than `linkPublicUrl`, and the authority of the link in PEM. */
+  install?: InstallSettings;
   /** Default: 0. */
   trustedProxies?: number;
   /** Default: anyone, by password. */

@@ -76,6 +76,7 @@ export function createGateway({
   drainMs,
   pageFolder,
   linkPublicUrl = null,
+  install = { url: null, ca: null },
   trustedProxies = 0,
   accountSettings = { signUp: 'open', oidc: null },
   mail = null,
@@ -180,13 +181,13 @@ export function createGateway({
   const removals = new AccountRemovals({ store, log });
   const mails = mail === null || publicUrl === null ? null : openMails({ store, mail, publicUrl, counted: recorder.mailCounted, log });
   const routes = [
-    ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, mails, addresses, audits, activity, removals, log, ...accountSettings }),
+    ...wireAccounts({ store, sessionAuth, cookies, links, install, baseUrl, mails, addresses, audits, activity, removals, log, ...accountSettings }),
     ...resourceRoutes({ store, states, directory, feed, openCalls, activity, redraw }, accountBounds, recorder.streamEnded),
     ...authorizationRoutes({ store, clients, baseUrl, keysMax: accountBounds.keys }),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
-  const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
+  const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https, ca: install.ca });
   const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, waits: detachedReads, keyValidity, log, pendingAfterMs });
   const mcp = createMcp({
     calls: toolCalls,

@@ -48,6 +48,8 @@ export interface SignedIn extends SignInOptions {
   base_url: string;
   /** `ws(s)://HOST/robot/v1/link` */
   link_url: string;
+  /** What a robot is installed with: the same, or its name that stays, and the authority of its certificate in PEM, or empty. Absent from a gateway of 0.10. */
+  install?: { url: string; ca: string };
 }
 
 /** `/sign-in#error=…` has it. `oidc_email_taken`: an account has the address; sign in by password. `oidc_no_email`: none is confirmed. */

@@ -15,9 +15,13 @@ interface PageOptions {
   links: LinkAddress;
   drain: Drain;
   https: boolean;
+  /** The authority of the robot link in PEM, for those who are to trust it. */
+  ca?: string | null;
 }
 
 const ownPath = new RegExp(`^(?:${consolePaths.map((path) => path.replace(':robot', 'r-[0-9a-z]{10}')).join('|')})$`);
+/** Phones open a file of this name and type as a certificate to install. */
+const caPath = '/ca.crt';
 const immutable = 'public, max-age=31536000, immutable';
 const always = [
   ['referrer-policy', 'no-referrer'],
@@ -42,6 +46,11 @@ export class Page {
     const { method, headers } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') return false;
     const path = targetOf(exchange.request).path.replace(/(?<=.)\/$/, '');
+    if (path === caPath && this.#options.ca) {
+      exchange.action = 'page';
+      exchange.answerBytes(200, Buffer.from(`${this.#options.ca}\n`), ['content-type', 'application/x-x509-ca-cert', 'cache-control', 'no-cache']);
+      return true;
+    }
     const name = ownPath.test(path) ? '/index.html' : /\.\w+$/.test(path) ? path : `${path}.html`;
     const found = await this.#options.files.get(name);
     const file = found ?? (acceptsHtml(headers.accept) ? await this.#options.files.get('/index.html') : null);

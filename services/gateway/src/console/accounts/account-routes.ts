@@ -3,7 +3,7 @@ import { ApiError, ConsoleError, type ConsoleSession, type RecoveryAnswer } from
 import { inDoubt, type Store, type Account } from '@perch/store';
 import type { AccountMails } from '../../mail/account-mails.js';
 import { PasswordConfirmation, type PasswordField } from '../auth/password-confirmation.js';
-import { SessionIssuer, type SignUp } from '../auth/session-issuer.js';
+import { SessionIssuer, type InstallSettings, type SignUp } from '../auth/session-issuer.js';
 import { Form, invalidField, type ConsoleRequest, type ConsoleRoute, type SessionRequest, type OpenRoute } from '../route.js';
 import { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
 import { requireUncommon, PasswordChange } from './password-change.js';
@@ -343,6 +343,7 @@ interface AccountsWiringOptions extends AccountSettings {
   sessionAuth: SessionAuth;
   cookies: Cookies;
   links: LinkAddress;
+  install: InstallSettings;
   baseUrl: BaseUrl;
   /** Null: no e-mail is sent. */
   mails: AccountMails | null;
@@ -358,6 +359,7 @@ export function wireAccounts({
   sessionAuth,
   cookies,
   links,
+  install,
   baseUrl,
   mails,
   addresses,
@@ -372,7 +374,7 @@ export function wireAccounts({
   const signInLimiter = new SignInRateLimiter(store.attempts, addresses, devices);
   const relyingParties = new RelyingParties(baseUrl);
   const ways = { signUp, oidcName: oidc?.name ?? null, mail: mails !== null };
-  const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, relyingParties, ...ways, log });
+  const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, install, baseUrl, relyingParties, ...ways, log });
   const confirmation = new PasswordConfirmation(store, signInLimiter);
   const webAuthn = new WebAuthn(store.challenges);
   const passkeySignIn = new PasskeySignIn({ store, relyingParties, webAuthn, sessionIssuer, signInLimiter, log });

@@ -14,12 +14,19 @@ export type SignUp = 'open' | 'invitation' | 'closed';
 /** A verified hash of the password, or the id of the passkey. Checked again: a change meanwhile could not revoke this session. */
 export type SignInProof = { password: string } | { passkey: string };
 
+/** What the page installs in robots: another URL than the link's for browsers, and the authority of its certificate in PEM. */
+export interface InstallSettings {
+  url: string | null;
+  ca: string | null;
+}
+
 export interface SessionIssuerOptions {
   store: Pick<Store, 'accounts' | 'passwords' | 'passkeys' | 'sessions'>;
   sessionAuth: SessionAuth;
   cookies: Cookies;
   devices: DeviceCookie;
   links: LinkAddress;
+  install: InstallSettings;
   baseUrl: BaseUrl;
   relyingParties: RelyingParties;
   signUp: SignUp;
@@ -79,7 +86,7 @@ export class SessionIssuer {
   }
 
   async #describe(exchange: Exchange, account: string, secret: string): Promise<ConsoleSession> {
-    const { store, links, baseUrl } = this.#options;
+    const { store, links, install, baseUrl } = this.#options;
     const [found, verifiedAt, password, hasPasskey, link] = await Promise.all([
       store.accounts.get(account),
       store.accounts.verifiedAt(account),
@@ -101,6 +108,7 @@ export class SessionIssuer {
       csrf: csrfToken(secret),
       base_url: baseUrl(exchange.request),
       link_url: link ?? '',
+      install: { url: install.url ?? link ?? '', ca: install.ca ?? '' },
     };
   }
 

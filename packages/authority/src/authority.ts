@@ -1,0 +1,168 @@
+import { createHash, webcrypto } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+// Of the library of the next line.
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import { nameConstraints } from './name-constraints.js';
+
+/** Names and addresses at which a server is reached. */
+export interface Names {
+  dns: readonly string[];
+  addresses: readonly string[];
+}
+
+/** In PEM, as Node's TLS takes it: the certificate of the server and that of the authority, and the key of the former. */
+export interface Certificate {
+  cert: string;
+  key: string;
+}
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const fileName = 'authority.pem';
+/**
+ * A robot checks certificates by a clock that may not be set yet, or that its firmware takes for 30 years later (docs/stackchan.md), and it has nobody who
+ * would renew what it trusts.
+ */
+const always = { notBefore: new Date('2000-01-01T00:00:00Z'), notAfter: new Date('9999-12-31T23:59:59Z') };
+const dayMs = 86_400_000;
+/** Apple's browsers refuse certificates of servers that are valid for more than 825 days, those of private authorities, too. */
+const pageDays = 397;
+
+type Key = webcrypto.CryptoKey;
+
+export class Authority {
+  /** The authority's certificate in PEM, which robots and browsers trust. */
+  readonly pem: string;
+  readonly #certificate: x509.X509Certificate;
+  readonly #key: Key;
+
+  /**
+   * Reads the authority of `folder`, or makes it. Its key lies beside its certificate in one file that only its owner may read.
+   * @throws {Error} the file is there and cannot be read: another authority would lose all robots that trust this one
+   */
+  static async open(folder: string): Promise<Authority> {
+    const path = join(folder, fileName);
+    if (!isThere(path)) await make(folder, path);
+    try {
+      const [certificate, key] = x509.PemConverter.decodeWithHeaders(readFileSync(path, 'utf8'));
+      return new Authority(new x509.X509Certificate(certificate!.rawData), await importKey(key!.rawData));
+    } catch (error) {
+      throw new Error(`${path} is no authority (${(error as Error).message}): restore it, or remove it and install all robots again`, {
+        cause: error,
+      });
+    }
+  }
+
+  private constructor(certificate: x509.X509Certificate, key: Key) {
+    this.#certificate = certificate;
+    this.#key = key;
+    this.pem = `${certificate.toString('pem')}\n`;
+  }
+
+  /** SHA-256 of the certificate, as browsers and phones show it. */
+  get fingerprint(): string {
+    return createHash('sha256')
+      .update(Buffer.from(this.#certificate.rawData))
+      .digest('hex')
+      .toUpperCase()
+      .replace(/(..)(?=.)/g, '$1:');
+  }
+
+  /** A name of mDNS that no other installation has: `perch-1a2b3c.local`. */
+  get localName(): string {
+    return `perch-${createHash('sha256').update(Buffer.from(this.#certificate.publicKey.rawData)).digest('hex').slice(0, 6)}.local`;
+  }
+
+  /** For the link of robots: it never expires. */
+  forLink(names: Names): Promise<Certificate> {
+    return this.#certify(names, always);
+  }
+
+  /** For browsers: renew it before `pageDays` have passed. */
+  forPage(names: Names, now = Date.now()): Promise<Certificate> {
+    return this.#certify(names, { notBefore: new Date(now - dayMs), notAfter: new Date(now + (pageDays - 1) * dayMs) });
+  }
+
+  async #certify({ dns, addresses }: Names, validity: typeof always): Promise<Certificate> {
+    const keys = await newKeys();
+    const names = [...dns.map((value) => ({ type: 'dns' as const, value })), ...addresses.map((value) => ({ type: 'ip' as const, value }))];
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber: serialNumber(),
+      subject: [{ CN: ['Perch'] }],
+      issuer: this.#certificate.subject,
+      ...validity,
+      publicKey: keys.publicKey,
+      signingKey: this.#key,
+      signingAlgorithm: algorithm,
+      extensions: [
+        new x509.SubjectAlternativeNameExtension(names),
+        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+        await x509.AuthorityKeyIdentifierExtension.create(this.#certificate.publicKey),
+      ],
+    });
+    return { cert: `${certificate.toString('pem')}\n${this.pem}`, key: await pemOfKey(keys.privateKey) };
+  }
+}
+
+/** Two starts at a time leave one authority: that of the first. */
+async function make(folder: string, path: string): Promise<void> {
+  const keys = await newKeys();
+  const name = [{ CN: [`Perch authority ${serialNumber().slice(2, 8)}`] }];
+  const certificate = await x509.X509CertificateGenerator.create({
+    serialNumber: serialNumber(),
+    subject: name,
+    issuer: name,
+    ...always,
+    publicKey: keys.publicKey,
+    signingKey: keys.privateKey,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      nameConstraints(),
+    ],
+  });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const next = `${path}.${process.pid}`;
+  writeFileSync(next, `${certificate.toString('pem')}\n${await pemOfKey(keys.privateKey)}`, { mode: 0o600 });
+  try {
+    linkSync(next, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(next);
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    readFileSync(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+}
+
+function importKey(raw: ArrayBuffer): Promise<Key> {
+  return webcrypto.subtle.importKey('pkcs8', raw, algorithm, false, ['sign']);
+}
+
+async function pemOfKey(key: Key): Promise<string> {
+  const raw = await webcrypto.subtle.exportKey('pkcs8', key);
+  return `${x509.PemConverter.encode(raw, 'PRIVATE KEY')}\n`;
+}
+
+/** A positive number of 16 bytes. */
+function serialNumber(): string {
+  const bytes = webcrypto.getRandomValues(new Uint8Array(16));
+  bytes[0] = (bytes[0]! & 0x3f) | 0x40;
+  return Buffer.from(bytes).toString('hex');
+}
