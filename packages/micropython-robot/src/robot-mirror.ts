@@ -33,6 +33,8 @@ export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'
   /** It has set its clock, Unix time in s. */
   clock: { s: number };
   paired: { robot: string };
+  /** What its screen says while the robot cannot work; both empty: nothing. */
+  notice: { name: string | null; lines: [title: string, detail: string] };
 }
 
 const commandsKept = 1000;
@@ -243,6 +245,7 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
     clock: (report: MicropythonEvents['clock']) => this.emit('clock', report),
     code: (report: MicropythonEvents['code']) => this.emit('code', report),
     paired: (report: MicropythonEvents['paired']) => this.emit('paired', report),
+    notice: (report: MicropythonEvents['notice']) => this.emit('notice', report),
   };
 
   #command(id: string): ReceivedCommand | undefined {

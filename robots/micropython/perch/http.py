@@ -4,6 +4,8 @@
 import asyncio
 import json
 
+from perch.names import NAMES
+
 BODY_BYTES_MAX = 8192
 
 
@@ -24,6 +26,14 @@ def http_base(link_url):
     return "%s://%s:%d" % ("https" if tls else "http", host, port)
 
 
+def is_plain(url):
+    """Whether others in the network can read and change what is sent."""
+    if not url.startswith("ws://"):
+        return False
+    host = parse_url(url)[1]
+    return host != "localhost" and not host.startswith("127.")
+
+
 async def open_stream(tls, host, port, ca=None, checked=True):
     """Connects; TLS only with the certificate of an authority in PEM.
 
@@ -31,10 +41,11 @@ async def open_stream(tls, host, port, ca=None, checked=True):
     would give the token to anybody: `checked` is False where nothing secret
     is sent and nothing received is relied on.
     """
-    if not tls:
-        return (await asyncio.open_connection(host, port))[0]
-    if checked and not ca:
+    if tls and checked and not ca:
         raise ValueError("TLS needs the setting ca, an authority in PEM")
+    address = await NAMES.address_of(host)
+    if not tls:
+        return (await asyncio.open_connection(address, port))[0]
     import tls as tls_module
 
     context = tls_module.SSLContext(tls_module.PROTOCOL_TLS_CLIENT)
@@ -44,15 +55,16 @@ async def open_stream(tls, host, port, ca=None, checked=True):
     else:
         context.verify_mode = tls_module.CERT_NONE
     opened = await asyncio.open_connection(
-        host, port, ssl=context, server_hostname=host
+        address, port, ssl=context, server_hostname=host
     )
     return opened[0]
 
 
+FOREIGN = "certificate is not correctly signed"
 EXPIRED = "certificate has expired"
 EARLY = "certificate not valid yet: wrong clock?"
 CERTIFICATES = (
-    ("not correctly signed", "certificate is not correctly signed"),
+    ("not correctly signed", FOREIGN),
     ("does not match", "certificate does not match the name"),
     ("has expired", EXPIRED),
     ("in the future", EARLY),

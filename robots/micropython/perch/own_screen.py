@@ -20,6 +20,9 @@ NOTICES = {
     "wifi": ("No Wi-Fi", "Is the network there?"),
     "looking": ("Looking for Perch", "Is it running?"),
     "refused": ("Wrong version", "Install Perch on the robot again"),
+    "foreign": (
+        "Another Perch answers", "It is not the one I was installed for"),
+    "plain": ("Not encrypted", "Install me with wss://"),
     "updating": ("Being updated", "Leave the power on"),
     "head": ("Head off", ""),
     "battery": ("Battery low", "Plug me in"),
@@ -55,13 +58,18 @@ class Bubble:
             canvas.text(line, 160, middle, 2, PAPER_INK)
 
 
+def words_of(name, detail):
+    """Returns the two lines of a notice; of none they are empty."""
+    title, otherwise = NOTICES[name] if name else ("", "")
+    return title, (detail or otherwise)[:DETAIL_CHARS]
+
+
 class Notice:
     """The robot sleeps above a strip of text."""
 
     def __init__(self, name, detail=None):
         self.name = name
-        self._title, otherwise = NOTICES[name]
-        self._detail = (detail or otherwise)[:DETAIL_CHARS]
+        self._title, self._detail = words_of(name, detail)
         self.top = 184
 
     def draw(self, canvas):

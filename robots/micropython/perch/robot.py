@@ -15,12 +15,15 @@ from perch.commands import Commands
 from perch.date import ServiceClock
 from perch.face import Face
 from perch.head import Head
+from perch.http import FOREIGN, is_plain
 from perch.inputs import Inputs
 from perch.leds import Leds
 from perch.light import Light
 from perch.link import Link
 from perch.media import Media
+from perch.names import NAMES
 from perch.own import Own
+from perch.own_screen import words_of
 from perch.pair import pair
 from perch.screen import Screen
 from perch.sensors import Sensors
@@ -112,6 +115,7 @@ class Robot:
         self._pairing = None
         # The service has no version of the link in common.
         self.refused = False
+        NAMES.server = settings.get("mdns", NAMES.server)
         if self.slots.failed is not None:
             reason = "three starts without a welcome (%s)" % self.slots.error
             self.note("update %s: %s; the program before runs again" % (
@@ -246,6 +250,10 @@ class Robot:
                 self._over.set()
 
     async def _live(self):
+        if self._would_leak():
+            why = "ws:// needs the setting unencrypted"
+            return self.tell("closed", code=1006, reason=why, status=None,
+                             final=True, retryMs=None)
         while True:
             if not self.settings.get("token"):
                 await self._pair()
@@ -256,6 +264,12 @@ class Robot:
                 return
             await self._pair()
             self.link.reason = "reconnect"
+
+    def _would_leak(self):
+        """A robot that has a token was installed so, by 0.10 or by name."""
+        settings = self.settings
+        return is_plain(settings.get("url", "")) and not (
+            settings.get("unencrypted") or settings.get("token"))
 
     def _refused(self, why):
         """Dialling again would not help: it needs another program."""
@@ -287,6 +301,9 @@ class Robot:
 
     def _not_paired(self, why):
         self.link.trouble = why
+        if why == FOREIGN and self.face is not None:
+            # No code of this service is for the one that answers.
+            self.face.show_code()
         self.tell("log", level="warn", text="pairing: " + why)
 
     def _show_code(self, code, uri):
@@ -312,6 +329,10 @@ class Robot:
                 # Ticks wrap: a robot that is away stays away.
                 self._seen_at = None
                 name = "looking" if self.board.has_wifi() else "wifi"
+            if name == "looking" and self.link.trouble == FOREIGN:
+                name = "foreign"
+            if self._would_leak():
+                name = "plain"
             if self.updating:
                 name = "updating"
             if self.refused:
@@ -324,6 +345,7 @@ class Robot:
             if (name, detail) != shown:
                 shown = (name, detail)
                 self.face.notice(name, detail)
+                self.tell("notice", name=name, lines=words_of(name, detail))
             await asyncio.sleep_ms(NOTICE_MS)
 
     # What the link asks for.
@@ -355,6 +377,8 @@ class Robot:
                 "view": face.view if face else "face"},
             "commands": self.own.declared() + self.board.system_commands(),
         }
+        if is_plain(self.settings.get("url", "")):
+            hello["encrypted"] = False
         if screen is not None:
             hello["screen"] = {"w": 320, "h": 240,
                                "formats": ["png", "jpeg"],
