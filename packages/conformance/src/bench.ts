@@ -35,6 +35,8 @@ export class Bench {
   isAway = false;
   /** Ids that the script has sent more than once. */
   readonly repeatedIds = new Set<string>();
+  /** Names of commands by their ids. */
+  readonly #names = new Map<string, string>();
   readonly #observed = new Map<string, Promise<unknown>>();
   #stream = Math.floor(Math.random() * streams);
   #ids = 0;
@@ -77,7 +79,8 @@ export class Bench {
     const sent = this.server.sessions.findLast(({ hello }) => hello !== null)?.hello ?? null;
     if (sent !== this.#hello.sent) this.#hello = { sent, read: parseRobotMessage(JSON.stringify(sent)) };
     const { read } = this.#hello;
-    if (read === null || !('t' in read) || read.t !== 'hello') throw new Failed('the hello does not fit');
+    if (read === null || !('t' in read) || read.t !== 'hello')
+      throw new Failed(`the hello does not fit${read !== null && 'problem' in read ? `: ${read.problem}` : ''}`);
     return read;
   }
 
@@ -97,13 +100,15 @@ export class Bench {
   }
 
   async send(name: string, args: Fields = {}, ttl = 5000): Promise<string> {
-    return (await this.session()).cmd(name, args, { id: this.nextId(), ttl });
+    const id = this.nextId();
+    this.#names.set(id, name);
+    return (await this.session()).cmd(name, args, { id, ttl });
   }
 
   /** @throws {Failed} no ack, or one that does not fit */
   async ack(id: string, withinMs = answerMs): Promise<Ack> {
     const acked = await this.within(withinMs, () => this.acks(id)[0]);
-    if (acked === null) throw new Failed(`no ack within ${withinMs / 1000} s`);
+    if (acked === null) throw new Failed(`no ack of ${this.#names.get(id) ?? 'the command'} within ${withinMs / 1000} s`);
     const ack = parseRobotMessage(JSON.stringify(acked));
     if ('t' in ack && ack.t === 'ack') return ack;
     throw new Failed('problem' in ack ? ack.problem : 'the ack cannot be read');

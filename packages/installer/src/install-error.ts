@@ -8,10 +8,10 @@ const advices = {
   port_lost:
     'Check the cable, plug the robot in again and start the installation once more. It continues with the file at which it stopped; nothing on the robot is broken.',
   no_reply:
-    'If this is the right port, install "UIFlow2 for StackChan" 2.5 or newer with M5Burner, then start here again. If it is installed, press the reset button and try again.',
-  wrong_firmware: 'Install "UIFlow2 for StackChan" 2.5 or newer with M5Burner, then start here again.',
+    'If this is the right port, install "UIFlow2 for StackChan" with M5Burner (2.4.8 and 2.5.3 were read), then start here again. If it is installed, press the reset button and try again.',
+  wrong_firmware: 'Install "UIFlow2 for StackChan" with M5Burner (2.4.8 and 2.5.3 were read), then start here again.',
   wrong_board: 'Perch runs on the M5Stack StackChan. Install "UIFlow2 for StackChan" with M5Burner, not the firmware for another device.',
-  old_firmware: 'Install "UIFlow2 for StackChan" 2.5 or newer with M5Burner, then start here again.',
+  old_firmware: 'Install "UIFlow2 for StackChan" with M5Burner (2.4.8 and 2.5.3 were read), then start here again.',
   unread_firmware:
     'What it does differently is not known. Install a version that was read with M5Burner, or go on all the same: with --any-firmware, or the tick on the page.',
   state_not_saved: 'Choose another file, and start the installation once more. Nothing on the robot was changed.',

@@ -1,6 +1,6 @@
 /** Helpers of the installer's tests: the robot that shows a code after its restart, and what is on it in the end. */
 import assert from 'node:assert/strict';
-import { InstallError, installRobot, type InstallErrorCode, type InstallOptions, type ProgramFile } from '@perch/installer';
+import { InstallError, installRobot, readVersions, type InstallErrorCode, type InstallOptions, type ProgramFile } from '@perch/installer';
 import { programFolder } from '@perch/installer/node';
 import type { SerialRobot } from '@perch/testkit';
 
@@ -44,6 +44,7 @@ export async function assertFails(robot: SerialRobot, expected: InstallErrorCode
     assert.ok(error instanceof InstallError, String(error));
     assert.equal(error.code, expected, error.message);
     assert.ok(error.advice.length > 20);
+    if (error.advice.includes('were read')) for (const version of readVersions) assert.ok(error.advice.includes(version), error.advice);
     return true;
   });
 }

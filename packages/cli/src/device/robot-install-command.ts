@@ -35,9 +35,8 @@ const forwardedMs = 1000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const more = `
-The robot must have the firmware "UIFlow2 for StackChan" 2.5 or newer, which M5Burner installs. The command joins the Wi-Fi first, writes only files that
-differ, and continues where it stopped if it is started again. Then it restarts the robot and prints the pairing code. Ctrl-C leaves the robot running
-what is on it.
+The robot must have the firmware "UIFlow2 for StackChan", which M5Burner installs. The command joins the Wi-Fi first, writes only files that differ, and
+continues where it stopped if it is started again. Then it restarts the robot and prints the pairing code. Ctrl-C leaves the robot running what is on it.
 Versions of UIFlow2 whose sources were read: ${readVersions.join(', ')}. With another one it stops, unless --any-firmware is given.
 Before it changes anything it writes the zeros of the servos that the firmware has measured to a file that only you may read; --servo stores them again,
 after M5Burner has erased the robot.

@@ -120,8 +120,8 @@ function PlugIn({ problem, isPending, onChoose, onClose }: PlugInProps) {
   return (
     <div className="stack">
       <p>
-        Plug the robot into this computer with a USB cable and switch it on. It needs the firmware “UIFlow2 for StackChan” 2.5 or newer, which
-        M5Burner, a program of M5Stack, installs.
+        Plug the robot into this computer with a USB cable and switch it on. It needs the firmware “UIFlow2 for StackChan”, which M5Burner, a program
+        of M5Stack, installs: versions 2.4.8 and 2.5.3 were read.
       </p>
       <p className="muted">
         The browser lists the ports of this computer: the robot is the entry that appears when you plug it in. The program that runs on it is stopped.
