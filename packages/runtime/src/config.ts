@@ -1,5 +1,5 @@
 /** Settings of a service: its table is compared with those of docs/operate. `NAME_FILE` may name a file with a `secret` one, as Docker mounts them. */
-import { contentOfFile } from './setting-file.js';
+import { readFileSync, statSync } from 'node:fs';
 
 interface SettingBase {
   env: `PERCH_${string}`;
@@ -245,4 +245,20 @@ function readUrl(setting: UrlSetting, given: string): Read {
   if (!hosts.split(',').every((host) => URL.canParse(`${scheme}://${host}${rest}`))) return { problem: `is no URL; ${percentEncoding}` };
   const wrong = setting.check?.(text) ?? null;
   return wrong === null ? { value: text } : { problem: wrong };
+}
+
+const bytesMax = 1 << 20;
+
+/** Returns the content of a file without its final newline, or the problem, which contains none of the content. */
+function contentOfFile(path: string): { text: string } | { problem: string } {
+  try {
+    const stat = statSync(path);
+    // Reading a pipe or a device may never end.
+    if (!stat.isFile()) return { problem: 'does not name a regular file' };
+    if (stat.size > bytesMax) return { problem: 'the file is larger than 1 MB' };
+    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return text.trim() === '' ? { problem: 'the file is empty' } : { text };
+  } catch (error) {
+    return { problem: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` };
+  }
 }

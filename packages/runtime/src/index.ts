@@ -10,7 +10,7 @@ export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, ty
 export { configOrExit } from './config-or-exit.js';
 export { dnsResolver, type ResolveAll } from './http/dns-resolver.js';
 export { closeNow, httpAddress, listen } from './http/listen.js';
-export { connectionFailure, publicLookup, RefusedAddress, refuseLiteral } from './http/public-lookup.js';
+export { connectionFailure, publicLookup, RefusedAddress, refuseLiteral } from './http/host-names.js';
 export { connectionsSetting, guardConnections, keepAliveSetting } from './http/connections.js';
 export { EqualLines } from './equal-lines.js';
 export { Health, type Check, type Phase, type Readiness } from './service/health.js';
@@ -40,7 +40,7 @@ export {
   type ServiceStore,
   type StoreOpener,
 } from './service/run-service.js';
-export { announceReady, type ReadyInfo, type ReadyMessage } from './service/ready.js';
+export { announceReady, type ReadyInfo, type ReadyMessage } from './service/run-service.js';
 export { mediaBounds, mediaSettings } from './media-settings.js';
 export { carriedContext, parseTraceparent, type TraceContext } from './traces/trace-context.js';
 export { openTracing } from './traces/open-tracing.js';

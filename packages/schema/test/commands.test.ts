@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { commandOffered, listedCommands, pictureArguments, validateCommandArgs, type DeclaredCommand } from '../src/index.js';
-import { boundedPattern } from '../src/api/command-schema.js';
+import { boundedPattern } from '../src/api/commands.js';
 import { refusal } from './refusal.js';
 
 function declared(args?: Record<string, unknown>, more: Partial<DeclaredCommand> = {}): DeclaredCommand {

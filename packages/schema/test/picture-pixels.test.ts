@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { picturePixels } from '../src/values/picture-pixels.js';
+import { picturePixels } from '../src/values/picture-format.js';
 
 const png = (w: number, h: number): Buffer => {
   const bytes = Buffer.from('89504e470d0a1a0a0000000d49484452000000000000000008020000', 'hex');

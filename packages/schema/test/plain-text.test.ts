@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { escapeUnsafe, isEmailAddress, isPlainText, nameProblem, plainTextPattern, replaceUnsafe, serialProblem } from '../src/plain.js';
 import { parsePairRequest, parseRobotMessage } from '../src/index.js';
-import { linkExamples } from '../src/link/examples.js';
+import { linkExamples } from '../src/link/asyncapi.js';
 
 const unsafe = ['\0', '\n', '\r', '\x1b', '\x7f', '\x85', '\x9b', '\u061c', '\u200e', '\u200f', '\u2028', '\u202a', '\u202e', '\u2066', '\u2069'];
 const safe = ['Küche', 'שולחן', 'مكتب', '机器人', '👩‍🍳', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', 'a\u00a0b', "O'Hara-1.0+x"];

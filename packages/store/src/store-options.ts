@@ -1,5 +1,5 @@
 import type { EventsKept } from './events/events.js';
-import type { MediaBounds } from './media/media-quota.js';
+import type { MediaBounds } from './media/media-budget.js';
 import type { RenderShare } from './media/render-demand.js';
 import type { RedisTls } from './redis/connection-factory.js';
 import type { OnFinding } from './redis/redis-capabilities.js';

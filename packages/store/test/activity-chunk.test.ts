@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chunkText, parseChunk, type ActivityEntry } from '../src/activity/activity-chunk.js';
+import { chunkText, parseChunk, type ActivityEntry } from '../src/activity/activity.js';
 
 const key = { id: 'k-0123456789', name: 'Kitchen' };
 const usual: ActivityEntry = { at: 1_790_000_000_000, via: 'http', action: 'leds', outcome: 'ok', key, robot: 'r-0123456789', ms: 3 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { redisAt, redisUrl } from '@perch/testkit';
-import { deviceLifeMs, Devices } from '../src/auth/devices.js';
+import { deviceLifeMs, Devices } from '../src/auth/sessions.js';
 import { newId, newSecret } from '../src/ids.js';
 import { accountKeys } from '../src/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';

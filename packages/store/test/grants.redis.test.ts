@@ -3,7 +3,7 @@ import { redisAt, redisUrl } from '@perch/testkit';
 import { openStore, type IssuedTokens, type NewGrant, type Store } from '../src/index.js';
 import { newId, newSecret, sha256Short } from '../src/ids.js';
 import { accountKeys, apiKeyRecord } from '../src/keys.js';
-import { hashesOf } from '../src/keys/key-entry.js';
+import { hashesOf } from '../src/keys/api-keys.js';
 
 const client = 'c-0000000000';
 const redirectUri = 'http://127.0.0.1:33418/callback';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { StoreError } from '../src/errors.js';
-import { JoinedScript } from '../src/redis/batching/joined-script.js';
-import { TickBatcher } from '../src/redis/batching/tick-batcher.js';
+import { JoinedScript } from '../src/redis/joined-script.js';
+import { TickBatcher } from '../src/redis/tick-batcher.js';
 
 const reply = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
 const outOfMemory = (): StoreError => new StoreError('unavailable', 'full', { cause: reply('OOM command not allowed') });

@@ -4,7 +4,7 @@ import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import fc from 'fast-check';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, MediaQuota, type MediaBounds } from '../src/media/media-quota.js';
+import { defaultMediaBounds, MediaQuota, type MediaBounds } from '../src/media/media-budget.js';
 import { Media } from '../src/media/media.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, MediaQuota, overheadBytes } from '../src/media/media-quota.js';
+import { defaultMediaBounds, MediaQuota, overheadBytes } from '../src/media/media-budget.js';
 import { Media, mediaLifeMs, type MadeMedia } from '../src/media/media.js';
 import { redisTimeMs } from '../src/redis/redis-time.js';
 import type { Connections } from '../src/redis/connections.js';

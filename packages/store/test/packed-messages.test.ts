@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ToGateway, ToLink, WaitRecord } from '@perch/schema';
 import type { UnreadableMessage } from '../src/messaging/unreadable-message.js';
-import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed/packed-messages.js';
+import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed-messages.js';
 
 const overTheWire = (packed: unknown): unknown => JSON.parse(JSON.stringify([packed]))[0];
 const asLinkReads = (message: ToLink): ToLink | UnreadableMessage => toLinkPacking.unpack(overTheWire(toLinkPacking.pack(message, 'rl-b')), 'rl-b');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { isCommonPassword } from '../src/auth/password-rule.js';
+import { isCommonPassword } from '../src/auth/passwords.js';
 
 describe('isCommonPassword', () => {
   const email = 'ada.lovelace@example.org';

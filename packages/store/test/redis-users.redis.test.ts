@@ -7,12 +7,10 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Cluster } from 'ioredis';
 import { embeddedRedis, needsRedisServer, redisCluster, redisProcess, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
-import { checkedCommands, refusedCommands } from '../src/redis/command-permissions.js';
-import { memoryOfMasters } from '../src/redis/redis-memory.js';
+import { checkedCommands, refusedCommands, memoryOfMasters, readRedis } from '../src/redis/redis-report.js';
 import { connect } from '../src/redis/connections.js';
 import { servesWithoutPassword } from '../src/redis/default-user.js';
 import { Workers } from '../src/jobs/workers.js';
-import { readRedis } from '../src/redis/redis-report.js';
 import { openStore } from '../src/store.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { declaredKeys } from '../src/redis/script-header.js';
+import { declaredKeys } from '../src/redis/scripts.js';
 import { declaredOutput, matches, typeOf } from './programs/script-output.js';
 import { scriptTypes, scriptTypesFile } from './programs/script-types.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { needsRedisServer, redisSentinels, until, type LocalSentinels } from '@perch/testkit';
 import { StoreError, UncertainWrite } from '../src/errors.js';
 import { newId } from '../src/ids.js';
-import { memoryOfMasters } from '../src/redis/redis-memory.js';
+import { memoryOfMasters } from '../src/redis/redis-report.js';
 import { connect } from '../src/redis/connections.js';
 import { openStore, type Store } from '../src/store.js';
 import { held, testRobot } from './fixtures.js';

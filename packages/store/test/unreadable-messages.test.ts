@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { toGatewayProblem, toLinkProblem, type ToGateway, type ToLink } from '@perch/schema';
-import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed/packed-messages.js';
+import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed-messages.js';
 import { UnreadableMessage } from '../src/messaging/unreadable-message.js';
 import { readBatch, wireVersionWritten, writeBatch } from '../src/versions/wire-versions.js';
 

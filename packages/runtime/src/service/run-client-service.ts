@@ -11,8 +11,7 @@ import { createMetrics } from '../metrics/process-metrics.js';
 import { Health } from './health.js';
 import { newInstanceId } from './instance-id.js';
 import { Lifecycle } from './lifecycle.js';
-import { announceReady } from './ready.js';
-import type { ServiceApp } from './run-service.js';
+import { announceReady, type ServiceApp } from './run-service.js';
 
 export interface ClientServiceContext<C> {
   readonly config: C;

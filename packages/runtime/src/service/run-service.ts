@@ -13,7 +13,6 @@ import type { Tracing } from '../traces/tracing.js';
 import { Health } from './health.js';
 import { newInstanceId } from './instance-id.js';
 import { Lifecycle, type Part } from './lifecycle.js';
-import { announceReady } from './ready.js';
 
 export interface ServiceContext<C, T> {
   readonly config: C;
@@ -147,4 +146,22 @@ export async function runService<const S extends Settings & typeof commonSetting
 export function waitingText(place: string, { message }: Error): string {
   const why = message.replace(/^Redis at \S+ (?:refused the connection|did not answer): /, '');
   return `Waiting for Redis at ${place}, tried again every few seconds: ${withoutSecrets(why)}`;
+}
+
+/** Announces that a service is ready: to its launcher over the IPC channel, and in the log. */
+export interface ReadyInfo {
+  service: string;
+  instance: string;
+  /** Address of the service, if it listens: `http://127.0.0.1:8080`, `ws://127.0.0.1:8081/robot/v1/link`. */
+  address?: string;
+  admin: string;
+}
+
+export type ReadyMessage = { ready: true } & ReadyInfo;
+
+export function announceReady(info: ReadyInfo, log?: Logger): void {
+  const message: ReadyMessage = { ready: true, ...info };
+  log?.info({ address: info.address, admin: info.admin }, 'ready');
+  // The error is ignored: if the parent disconnected meanwhile, the lifecycle handles the closed channel.
+  if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

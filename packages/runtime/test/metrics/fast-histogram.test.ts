@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Histogram, Registry } from 'prom-client';
-import { FastHistogram } from '../../src/metrics/fast-histogram.js';
-import { Metrics } from '../../src/metrics/metrics.js';
+import { FastHistogram, Metrics } from '../../src/metrics/metrics.js';
 
 const row = { type: 'histogram', labels: { kind: ['draw', 'sound'], queue: null }, buckets: [0.5, 1, 2.5], help: 'A help.' } as const;
 const options = { help: row.help, buckets: [...row.buckets] };

@@ -3,7 +3,7 @@ import { StartRefused } from '@perch/schema/plain';
 // Not from index.js, which loads five times as much in each of the test's processes.
 import { Lifecycle, type Part } from '../../src/service/lifecycle.js';
 import { createLogger } from '../../src/log.js';
-import { announceReady } from '../../src/service/ready.js';
+import { announceReady } from '../../src/service/run-service.js';
 
 const behaviour = process.argv[2] ?? '';
 const log = createLogger({ level: 'info', service: 'gateway', instance: 'gw-test00' });

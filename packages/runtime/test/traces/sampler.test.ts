@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { TraceSampler } from '../../src/traces/sampler.js';
+import { TraceSampler } from '../../src/traces/otlp-tracing.js';
 
 const countOf = (sampler: TraceSampler, requested: boolean, calls: number): number =>
   Array.from({ length: calls }, () => sampler.decides(requested)).filter(Boolean).length;

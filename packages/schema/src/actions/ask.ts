@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
-import { oneOf } from '../validation/open-object.js';
-import type { Problem } from '../validation/problem.js';
+import { oneOf, type Problem } from '../validation/open-object.js';
 import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction } from './definition/action.js';
-import { queueArgs, queueFields, queueProblem } from './definition/queue.js';
-import { overflows } from './show.js';
 import {
+  queueArgs,
+  queueFields,
+  queueProblem,
   answeredKeys,
   DetachSchema,
   detachProblem,
@@ -21,6 +21,7 @@ import {
   waitFields,
   waitRules,
 } from './definition/wait.js';
+import { overflows } from './show.js';
 
 const { answersMin, answersMax } = limits.ask;
 const { timeoutSDefault, timeoutSMax } = limits.wait;

@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { excludedCommand } from '../api/excluded-commands.js';
 import { limits } from '../api/limits.js';
-import { openObject } from '../validation/open-object.js';
-import type { Problem } from '../validation/problem.js';
+import { openObject, type Problem } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction } from './definition/action.js';
 
 const { nameCharsMax, argsDepthMax, argsValuesMax } = limits.command;

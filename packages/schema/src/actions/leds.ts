@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { ColorSchema, colorSchema } from '../values/color-schema.js';
 import { limits } from '../api/limits.js';
-import { oneOf } from '../validation/open-object.js';
-import type { Problem } from '../validation/problem.js';
+import { oneOf, type Problem } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
 
 const { count, speedMin, speedMax, speedDefault, secondsDefault } = limits.leds;

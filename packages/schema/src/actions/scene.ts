@@ -2,8 +2,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
-import { oneOf, openObject } from '../validation/open-object.js';
-import type { Problem } from '../validation/problem.js';
+import { oneOf, openObject, type Problem } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction } from './definition/action.js';
 
 const { actionsMin, actionsMax, atMsMax } = limits.scene;

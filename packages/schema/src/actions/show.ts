@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
-import { oneOf } from '../validation/open-object.js';
-import type { Problem } from '../validation/problem.js';
+import { oneOf, type Problem } from '../validation/open-object.js';
 import { colorSchema } from '../values/color-schema.js';
 import { CountdownSchema, countdownProblem, type CountdownArgs } from '../values/countdown.js';
 import { iconProblem, iconSchema } from '../values/icon.js';
@@ -10,7 +9,7 @@ import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
-import { ForSchema, queueArgs, queueFields, queueProblem } from './definition/queue.js';
+import { ForSchema, queueArgs, queueFields, queueProblem } from './definition/wait.js';
 
 const needsOneOf = ['text', 'title', 'note', 'icon', 'qr', 'sparkline', 'countdown', 'progress', 'background', 'image', 'clear'];
 

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { langPattern } from '../values/lang.js';
-import { withoutTerminalSequences } from '../values/terminal-sequences.js';
+import { withoutTerminalSequences } from '../validation/plain-text.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { SilencedSchema } from './definition/silenced.js';
 import { oneOf } from '../validation/open-object.js';

@@ -4,10 +4,9 @@ import type { Static } from 'typebox';
 import { actions } from '../actions/index.js';
 import type { ActionName } from '../actions/index.js';
 import { answerObject, argsObject } from '../actions/definition/action.js';
-import { openObject, oneOf } from '../validation/open-object.js';
+import { openObject, oneOf, problemError } from '../validation/open-object.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { problemError } from '../validation/problem.js';
 import { limits } from './limits.js';
 
 export type GroupAction = ActionName | 'stop';

@@ -2,11 +2,9 @@ import { Type } from 'typebox';
 import { answerObject, argsObject } from '../actions/definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { oneOf } from '../validation/open-object.js';
-import { problemError } from '../validation/problem.js';
+import { oneOf, problemError } from '../validation/open-object.js';
 import { isObject } from '../values/is-object.js';
-import { decodePicture } from '../values/picture.js';
-import { pictureIdPattern } from '../values/picture-id.js';
+import { decodePicture, pictureIdPattern } from '../values/picture.js';
 import { inThousands } from '../values/in-thousands.js';
 import { limits } from './limits.js';
 

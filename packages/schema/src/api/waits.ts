@@ -2,13 +2,11 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { answerObject, argsObject } from '../actions/definition/action.js';
-import { queueFields } from '../actions/definition/queue.js';
-import { IndexSchema, nullable, waitFields, WaitIdSchema } from '../actions/definition/wait.js';
+import { queueFields, IndexSchema, nullable, waitFields, WaitIdSchema } from '../actions/definition/wait.js';
 import type { WaitChoice, WaitKind, WaitOutcome } from '../internal/messages.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { oneOf } from '../validation/open-object.js';
-import { problemError } from '../validation/problem.js';
+import { oneOf, problemError } from '../validation/open-object.js';
 import { waitKinds } from './event.js';
 import { limits } from './limits.js';
 

@@ -9,9 +9,9 @@ import { sharePermissions, type PermissionBody, type SharePermission, type Share
 import { keyScopes } from '../keys/key-scope.js';
 import { limits } from '../api/limits.js';
 import { labelKeyProblem, labelProblem, type Labels } from '../api/robots/robot-labels.js';
-import { nameCharsMax } from '../validation/person-text.js';
+import { nameCharsMax } from '../validation/plain-text.js';
 import { isObject } from '../values/is-object.js';
-import { problemError } from '../validation/problem.js';
+import { problemError } from '../validation/open-object.js';
 import { canonicalTimeZone, settingsProblem, type RobotSettings } from '../values/robot-settings.js';
 
 const keyRobotsMax = 200;

@@ -1,8 +1,8 @@
 import { ApiError } from '../api/error.js';
 import type { Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { nameProblem } from '../validation/person-text.js';
-import { problemError } from '../validation/problem.js';
+import { nameProblem } from '../validation/plain-text.js';
+import { problemError } from '../validation/open-object.js';
 import { isObject } from '../values/is-object.js';
 
 /** @param what names the body in messages about unknown fields @throws {ApiError} bad_argument with `field` */

@@ -2,8 +2,8 @@
 import { Type, type Static } from 'typebox';
 import { argsObject } from '../actions/definition/action.js';
 import { compile } from '../validation/ajv.js';
-import { nameCharsMax } from '../validation/person-text.js';
-import { problemError } from '../validation/problem.js';
+import { nameCharsMax } from '../validation/plain-text.js';
+import { problemError } from '../validation/open-object.js';
 import { checked, trimmedName } from './checked-body.js';
 
 export interface ConsolePasskey {

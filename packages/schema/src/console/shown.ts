@@ -2,7 +2,7 @@
 import { limits } from '../api/limits.js';
 import type { Readings } from '../api/robots/readings.js';
 import type { ScreenState } from '../internal/messages.js';
-import { problemError } from '../validation/problem.js';
+import { problemError } from '../validation/open-object.js';
 
 export interface ShownRobot {
   id: string;

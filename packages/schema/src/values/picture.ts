@@ -2,10 +2,9 @@
 import { Type } from 'typebox';
 import { ApiError } from '../api/error.js';
 import { limits } from '../api/limits.js';
-import type { Problem } from '../validation/problem.js';
+import type { Problem } from '../validation/open-object.js';
 import { inThousands } from './in-thousands.js';
 import { foreignFormat, pictureFormat } from './picture-format.js';
-import { isPictureId } from './picture-id.js';
 
 /** @param use purpose of the picture; precedes the format in the description */
 export function pictureSchema(use: string) {
@@ -66,4 +65,11 @@ function tooLong(field: string, length: number): Problem {
 
 function fail({ field, message }: Problem): never {
   throw new ApiError('bad_picture', `${field}: ${message}`, { field });
+}
+
+/** Form of the id of an uploaded picture. Check it before using a text in a key name: another text could name a different key. */
+export const pictureIdPattern = /^p-[0-9a-hjkmnp-tv-z]{20}$/;
+
+export function isPictureId(text: string): boolean {
+  return pictureIdPattern.test(text);
 }

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync } from 'node:fs';
 import { asyncApiDocument, closeCodes, inputKinds, robotCommandNames } from '../../src/index.js';
 import { asyncApiFile, documentedHost } from './asyncapi-file.js';
-import { linkExamples } from '../../src/link/examples.js';
+import { linkExamples } from '../../src/link/asyncapi.js';
 import { lint } from '../redocly.js';
 
 const document = asyncApiDocument('robots.test');

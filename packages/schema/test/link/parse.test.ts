@@ -10,7 +10,7 @@ import {
   robotCommandNames,
   robotCommands,
 } from '../../src/index.js';
-import { linkExamples } from '../../src/link/examples.js';
+import { linkExamples } from '../../src/link/asyncapi.js';
 
 const parsed = (message: unknown) => parseRobotMessage(JSON.stringify(message));
 const fromRobot = ['hello', 'ack', 'sensors', 'flow', 'play_done', 'ping', 'pong', ...inputKinds.map((kind) => `in_${kind}`)];

@@ -1,8 +1,6 @@
 /** Exports an account as one JSON document (docs/reference/account-export.md), without secrets, in pieces that need little memory at any size. */
-import type { Activity } from '../activity/activity.js';
-import { activityViewOf, usageViewOf } from '../activity/activity-view.js';
-import type { ScreenHistory } from '../activity/screen-history.js';
-import { screenViewOf } from '../activity/screen-view.js';
+import { type Activity, activityViewOf, usageViewOf } from '../activity/activity.js';
+import { type ScreenHistory, screenViewOf } from '../activity/screen-history.js';
 import type { AccountLimits, LimitsOfAccounts } from './account-limits.js';
 import type { Account } from './accounts.js';
 import type { ApiKeys } from '../keys/api-keys.js';
@@ -12,17 +10,16 @@ import { guarded } from '../redis/guarded.js';
 import { waitIdOf } from '../calls/detached-waits.js';
 import type { Queue } from '../calls/queue.js';
 import type { Waits } from '../calls/waits.js';
-import type { Guests } from '../guests/guests.js';
-import type { SharedRobots } from '../guests/shared-robots.js';
+import type { Guests, SharedRobots } from '../guests/guests.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Passkeys } from '../auth/passkeys.js';
-import type { UploadedPictures } from '../media/uploaded-pictures.js';
+import type { UploadedPictures } from '../media/uploads.js';
 import type { Leases } from '../robots/leases.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { RobotIds } from '../robots/robot-ids.js';
 import type { RobotLabels } from '../robots/robot-labels.js';
-import type { RobotLines } from '../robots/robot-lines.js';
+import type { RobotLines } from '../robots/robot-record.js';
 import type { Robots } from '../robots/robots.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 

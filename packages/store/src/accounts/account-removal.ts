@@ -6,19 +6,22 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountNames } from './account-names.js';
-import { AccountTraces } from './account-traces.js';
 import { emailHash, type Accounts } from './accounts.js';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
 import type { Endings } from '../endings/endings.js';
-import { StoreError } from '../errors.js';
+import { StoreError, asStoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
-import { isRobotId } from '../ids.js';
-import { accountKeys, sharedKeys } from '../keys.js';
+import { isRobotId, isAccountId } from '../ids.js';
+import { accountKeys, sharedKeys, robotKeys } from '../keys.js';
 import type { LinkMailbox } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { Robots } from '../robots/robots.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
+import { pairingKeys } from '../robots/pairing.js';
+import { scannedKeys } from '../keys/key-scan.js';
+import { mediaBudgetKeys } from '../media/media-budget.js';
+import { Queue } from 'bullmq';
 
 /** Open calls end within a second after their key; calls admitted before write within this time. */
 const settledAfterMs = 3000;
@@ -225,5 +228,136 @@ export class AccountRemoval {
         await commands.zrem(sharedKeys.accountRemovals(), `${account} ${addressHash}`);
       });
     });
+  }
+}
+
+/** Deletes what no list of a removed account names, by the names of all keys, so that it depends on no list that a crash left incomplete. */
+class AccountTraces {
+  readonly #redis: Connections;
+
+  constructor(redis: Connections) {
+    this.#redis = redis;
+  }
+
+  /** @param kept the account's keys that stay until its removal ends @returns entries deleted, or belonging to work that has not ended yet */
+  async remove(names: AccountNames, kept: ReadonlySet<string>, signal?: AbortSignal): Promise<number> {
+    let found = await this.#fromActions(names);
+    for await (const keys of scannedKeys(this.#redis)) {
+      signal?.throwIfAborted();
+      // Sequentially: most keys are decided by name, without a command.
+      for (const key of keys) if (!kept.has(key)) found += await this.#removeIfTraceOf(names, key);
+    }
+    return found;
+  }
+
+  async #removeIfTraceOf(names: AccountNames, key: string): Promise<number> {
+    const { commands } = this.#redis;
+    const job = jobKeyOf(key);
+    if (job !== null) return removeJobsOf(this.#redis, names, key, job);
+    const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
+    if (names.has(tag) || names.in(key)) {
+      const removed = await guarded(() => commands.unlink(key));
+      // The passes themselves write this mark, to wait for the disk: it is no trace of work for the account.
+      return key === sharedKeys.synced(tag) ? 0 : removed;
+    }
+    if (isRobotId(tag) && key === robotKeys.guests(tag)) return guarded(() => commands.hdel(key, names.account));
+    if (isAccountId(tag) && key === accountKeys.shared(tag)) return this.#fromShared(names, key);
+    if (/^(?:link|passkey|reset|verification):/.test(tag)) {
+      const [account] = (await guarded(() => commands.get(key)))?.split(' ') ?? [];
+      return account === names.account ? guarded(() => commands.unlink(key)) : 0;
+    }
+    if (tag.startsWith('pair:')) return this.#fromPairing(names, key);
+    const number = /^media:(\d+)$/.exec(tag)?.[1];
+    return number !== undefined && key === sharedKeys.mediaBudget(Number(number)) ? this.#fromMediaBudget(names, Number(number)) : 0;
+  }
+
+  async #fromShared(names: AccountNames, key: string): Promise<number> {
+    const { commands } = this.#redis;
+    const own = (await guarded(() => commands.zrange(key, '0', '-1'))).filter((robot) => names.has(robot));
+    return own.length === 0 ? 0 : guarded(() => commands.zrem(key, ...own));
+  }
+
+  async #fromPairing(names: AccountNames, key: string): Promise<number> {
+    const { commands } = this.#redis;
+    const [account, robot, former, userCode] = await guarded(() => commands.hmget(key, 'account', 'robot', 'former', 'user_code'));
+    if (account === names.account || names.has(robot ?? '')) {
+      await guarded(() => commands.unlink(pairingKeys.userCode(userCode ?? '')));
+      return guarded(() => commands.unlink(key));
+    }
+    return names.has(former ?? '') ? guarded(() => commands.hdel(key, 'former', 'former_hash')) : 0;
+  }
+
+  async #fromMediaBudget(names: AccountNames, number: number): Promise<number> {
+    const keys = mediaBudgetKeys(number);
+    const entries = await guarded(() => this.#redis.commands.zrange(keys[0], '0', '-1'));
+    const own = entries.filter((entry) => entry.startsWith(`${names.account}:`));
+    for (const entry of own) await this.#redis.script('mediaBudgetRelease', keys, [entry]);
+    return own.length;
+  }
+
+  /** Gateways write their counts again with the next heartbeat. */
+  async #fromActions(names: AccountNames): Promise<number> {
+    const { commands } = this.#redis;
+    const key = sharedKeys.accountActions();
+    const counts = Object.entries(await guarded(() => commands.hgetall(key)));
+    const gateways = counts.filter(([, json]) => names.in(json)).map(([gateway]) => gateway);
+    return gateways.length === 0 ? 0 : guarded(() => commands.hdel(key, ...gateways));
+  }
+
+  static keptUntilTheEnd(account: string): string[] {
+    return [accountKeys.record(account), accountKeys.robots(account), accountKeys.apiKeys(account)];
+  }
+}
+
+/** Keys of a queue that are not jobs; see `keys` of BullMQ's Queue. Additional keys of a job have a colon after its id. */
+const noJob =
+  /^(?:wait|paused|active|delayed|prioritized|waiting-children|completed|failed|stalled|stalled-check|events|marker|meta|id|pc|limiter|repeat)$|:/;
+
+interface JobKey {
+  prefix: string;
+  queue: string;
+  rest: string;
+}
+
+function jobKeyOf(name: string): JobKey | null {
+  const [, prefix, queue, rest] = /^(perch:\{jobs(?::[\d.]+)?\}):(render|render-uploads|webhook-notices|webhook-deliveries):(.+)$/.exec(name) ?? [];
+  return prefix === undefined ? null : { prefix, queue: queue!, rest: rest! };
+}
+
+/** Deletes the account's entries in a key of a queue, and returns how many. Running jobs end by themselves, because their account is gone. */
+async function removeJobsOf(redis: Connections, names: AccountNames, name: string, { prefix, queue, rest }: JobKey): Promise<number> {
+  const { commands } = redis;
+  if (rest === 'events') {
+    const entries = await guarded(() => commands.xrange(name, '-', '+'));
+    const ids = entries.filter(([, fields]) => fields.some((text) => names.in(text))).map(([id]) => id);
+    return ids.length === 0 ? 0 : guarded(() => commands.xdel(name, ...ids));
+  }
+  if (rest === 'stalled') {
+    const jobs = (await guarded(() => commands.smembers(name))).filter((job) => names.in(job));
+    return jobs.length === 0 ? 0 : guarded(() => commands.srem(name, ...jobs));
+  }
+  if (rest.startsWith('de:')) return names.in(rest) ? guarded(() => commands.unlink(name)) : 0;
+  if (noJob.test(rest)) return 0;
+  if (!names.in(rest) && !isJobOf(names, await guarded(() => commands.hget(name, 'data')))) return 0;
+  await removeJob(redis, prefix, queue, rest);
+  return 1;
+}
+
+/** Compares only the fields that name the owner: other texts are user content and may contain any id. @param data data of a job of any queue */
+function isJobOf(names: AccountNames, data: string | null): boolean {
+  if (data === null) return false;
+  const { account, webhook, robot } = JSON.parse(data) as { account?: unknown; webhook?: unknown; robot?: unknown };
+  return [account, webhook, robot].some((id) => typeof id === 'string' && names.has(id));
+}
+
+async function removeJob(redis: Connections, prefix: string, queue: string, job: string): Promise<void> {
+  const opened = new Queue(queue, { connection: redis.commands, prefix, skipVersionCheck: true, skipMetasUpdate: true });
+  opened.on('error', () => {});
+  try {
+    await opened.remove(job, { removeChildren: false });
+  } catch (error) {
+    throw asStoreError(error);
+  } finally {
+    await opened.close();
   }
 }

@@ -7,7 +7,9 @@ import type { RedisClock } from '../instances/clock.js';
 import { accountKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
-import { parseScreen, screenText, type ScreenRecord } from './screen-record.js';
+import type { ScreenAction, EarlierScreen } from '@perch/schema';
+import type { Forms } from '../versions/formats.js';
+import type { ActivityVia } from './activity.js';
 
 export const screensKept = 20;
 export const screensBytesMax = 64 * 1024;
@@ -54,4 +56,61 @@ export class ScreenHistory {
     // A question is appended when it has ended, possibly behind a card that was shown later.
     return records.filter(({ at }) => at >= oldest).toSorted((a, b) => b.at - a.at);
   }
+}
+
+/** Bytes of the JSON of the arguments; longer ones are not kept. */
+export const screenArgsBytesMax = 8192;
+
+/**
+ * A card or question that a robot showed, as it is stored: `<ms> <JSON>`. Its arguments are those of the action, without pictures. Absent fields do
+ * not apply.
+ */
+export interface ScreenRecord {
+  id: string;
+  /** Redis ms at which it was shown. */
+  at: number;
+  action: ScreenAction;
+  via: ActivityVia;
+  key?: { id: string; name: string };
+  /** ok; of questions answered, timed_out, replaced, client_closed, or the code of an error. */
+  outcome: string;
+  answer?: string;
+  /** Where a question was tapped, screen pixels. */
+  x?: number;
+  y?: number;
+  tapMs?: number;
+  /** Null: longer than `screenArgsBytesMax`. */
+  args: Record<string, unknown> | null;
+  /** Paths of pictures that were shown and are not kept: `image`, `items[0].image`. */
+  lacks?: readonly string[];
+}
+
+function screenText({ at, ...record }: ScreenRecord): string {
+  return `${Math.floor(at)} ${JSON.stringify(record)}`;
+}
+
+/** Null if this release cannot read it. */
+function parseScreen(text: string, forms: Forms): ScreenRecord | null {
+  const end = text.indexOf(' ');
+  const record = forms.read<Omit<ScreenRecord, 'at'>>('robot_screen', text.slice(end + 1));
+  return record === null ? null : { at: Number(text.slice(0, end)), ...record };
+}
+
+export function screenViewOf({ id, at, action, via, key, outcome, answer, x, y, tapMs, args, lacks = [] }: ScreenRecord): EarlierScreen {
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    action,
+    via,
+    key: key ?? null,
+    outcome,
+    answer: answer ?? null,
+    x: x ?? null,
+    y: y ?? null,
+    tap_s: tapMs === undefined ? null : Math.round(tapMs) / 1000,
+    arguments: args,
+    lacks,
+    // A menu is drawn without the pictures of its tiles; of a picture on the whole screen, nothing would be left.
+    drawable: args !== null && !lacks.includes('image'),
+  };
 }

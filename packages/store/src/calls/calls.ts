@@ -1,11 +1,10 @@
 import { limits, type CallOutcome, type CallStep, type ToGateway, type ToLink } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import { StoreError } from '../errors.js';
-import { answerOfAck } from './answer-of-ack.js';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
 import type { GatewayMailbox, LinkMailbox, WrittenMessage } from '../messaging/messaging.js';
-import { JoinedScript } from '../redis/batching/joined-script.js';
+import { JoinedScript } from '../redis/joined-script.js';
 import type { Connections } from '../redis/connections.js';
 
 export const callKeptMs = limits.idempotency.keptS * 1000;
@@ -274,3 +273,10 @@ const unreadableOutcome: CallOutcome = {
 const noRoomOutcome = JSON.stringify({
   failure: { code: 'outcome_unknown', error: 'The call was answered, but there was no room to store the answer.' },
 } satisfies CallOutcome);
+
+/** Returns what its gateway answers a call of one command, for an action with `CallStep.answer`. @param names of numbers of the ack's result */
+function answerOfAck(names: readonly string[], result: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const answer: Record<string, unknown> = { ok: true };
+  for (const name of names) answer[name] = typeof result[name] === 'number' ? result[name] : null;
+  return answer;
+}

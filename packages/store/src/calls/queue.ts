@@ -6,15 +6,14 @@
  * - A stop empties the queue, its questions end as replaced. An entry that expires is removed, its question ends as timed out.
  */
 import { limits, type DetachedWait, type WaitOutcome, type WaitRecord } from '@perch/schema';
-import type { GuestPass } from '../guests/guest-entry.js';
+import type { GuestPass } from '../guests/guests.js';
 import type { RedisClock } from '../instances/clock.js';
 import { StoreError } from '../errors.js';
 import { robotKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
-import type { ActivityVia } from '../activity/activity-chunk.js';
-import { drawnWithinMs } from './wait-number.js';
-import { armWithinMs } from './waits.js';
+import type { ActivityVia } from '../activity/activity.js';
+import { drawnWithinMs, armWithinMs } from './waits.js';
 
 /** For drawing and arming, which take 13 s at most. */
 const takenMs = 20_000;

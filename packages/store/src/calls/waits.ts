@@ -3,8 +3,8 @@ import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
 import type { WrittenMessage } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
-import { newsOf, wasAway, type WaitNews } from './wait-news.js';
-import { drawnWithinMs, waitNumberKeys } from './wait-number.js';
+import { movingMaxMs } from '../instances/instances.js';
+import type { Forms } from '../versions/formats.js';
 
 /** Maximum time from opening a wait until its picture is on the screen. */
 export const armWithinMs = 10_000;
@@ -292,3 +292,39 @@ const unreadableOutcome: WaitOutcome = {
   code: 'outcome_unknown',
   error: 'The question was ended by another release of the service, in a form that this release cannot read.',
 };
+
+// Reads what the scripts of waits publish and store about the end of a wait.
+
+/** The stored change that a message reports; `robotAway` as in `StoredWait`. */
+export type WaitNews = { armed: Armed } | { outcome: WaitOutcome; robotAway: boolean };
+
+/** Returns null for what this release cannot read. */
+function newsOf(forms: Forms, text: string): WaitNews | null {
+  const { armed, outcome, opened_at: openedAt = 0, ended } = parsedNews(text);
+  if (armed !== undefined) return forms.fits('wait_armed', armed) && typeof armed.deadline === 'number' ? { armed } : null;
+  if (outcome === undefined || typeof ended !== 'string' || !forms.fits('wait_outcome', outcome)) return null;
+  return { outcome, robotAway: wasAway(openedAt, ended) };
+}
+
+function parsedNews(text: string): { armed?: Armed; outcome?: WaitOutcome; opened_at?: number; ended?: string } {
+  try {
+    return (JSON.parse(text) as object | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** @param ended by wait-settle.lua: the wait's end, the lease's state, since and back_at, and '1' when a gateway found the robot away */
+function wasAway(openedAt: number, ended: string): boolean {
+  const [endedAt, state, since, backAt, foundAway] = ended.split(' ');
+  if (foundAway === '1' || state === 'away' || Number(backAt) > openedAt) return true;
+  return state === 'moving' && Number(endedAt) - Number(since) > movingMaxMs;
+}
+
+/** How long the robot's queue waits for a question outside it, from its call to its opening, ms. */
+export const drawnWithinMs = 15_000;
+
+/** Returns the keys of the script `wait-number`. */
+export function waitNumberKeys(robot: string): readonly [waitHead: string, record: string, lease: string, drawnWaits: string] {
+  return [robotKeys.waitHead(robot), robotKeys.record(robot), robotKeys.lease(robot), robotKeys.drawnWaits(robot)];
+}

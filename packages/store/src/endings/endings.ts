@@ -4,16 +4,13 @@
  * checks its credential after the write, and undoes it.
  */
 import type { WaitOutcome } from '@perch/schema';
-import type { Devices } from '../auth/devices.js';
+import type { Devices, Sessions } from '../auth/sessions.js';
 import type { Passkeys } from '../auth/passkeys.js';
-import type { Sessions } from '../auth/sessions.js';
-import type { SignInLinks } from '../auth/sign-in-links.js';
+import type { SignInLinks } from '../auth/one-time-tokens.js';
 import type { DetachedWaits } from '../calls/detached-waits.js';
 import type { Queue } from '../calls/queue.js';
 import type { Waits } from '../calls/waits.js';
-import type { Guest } from '../guests/guest-entry.js';
-import type { Guests } from '../guests/guests.js';
-import type { SharedRobots } from '../guests/shared-robots.js';
+import type { Guest, Guests, SharedRobots } from '../guests/guests.js';
 import { isRobotId } from '../ids.js';
 import { accountKeys, robotKeys } from '../keys.js';
 import type { ApiKeys } from '../keys/api-keys.js';

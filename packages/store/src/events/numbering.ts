@@ -7,15 +7,16 @@
  */
 import { SingleFlight } from '@perch/runtime/plain';
 import type { Redis } from 'ioredis';
-import { recount } from '../accounts/recounts.js';
 import { nodeOf, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { asStoreError, UncertainWrite } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import type { Instances } from '../instances/instances.js';
-import { robotKeys, sharedKeys } from '../keys.js';
-import { persistenceOf, untilOnDisk } from '../redis/on-disk.js';
+import { robotKeys, sharedKeys, accountKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { LostWrites } from '../redis/lost-writes.js';
+import { isAccountId, isRobotId } from '../ids.js';
+import { scannedKeys } from '../keys/key-scan.js';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Opened {
   key: string;
@@ -148,4 +149,142 @@ export class Numbering {
 
 function setOf(words: string): ReadonlySet<string> {
   return new Set(words.split(' ').filter((word) => word !== ''));
+}
+
+// Counts again what scripts add up and subtract as they write. After Redis executed transactions that it had dropped before (`redis/lost-writes.ts`),
+// sums that were stored meanwhile lack them or have them twice. Other counters expire within minutes or are written anew with each report.
+
+/** Bytes that a stream takes for an entry besides its fields, as events-append.lua and activity-append.lua count them. */
+const eventOverhead = 64;
+const activityOverhead = 48;
+
+/** No service may run. @returns the number of sums that were wrong */
+async function recount(connections: Pick<Connections, 'commands'>): Promise<number> {
+  let wrong = 0;
+  for await (const keys of scannedKeys(connections)) for (const key of new Set(keys)) wrong += await recountKey(connections, key);
+  return wrong;
+}
+
+async function recountKey({ commands }: Pick<Connections, 'commands'>, key: string): Promise<number> {
+  const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
+  const correct = async (field: string, bytes: number): Promise<number> => {
+    if (Number((await guarded(() => commands.hget(key, field))) ?? 0) === bytes) return 0;
+    await guarded(() => commands.hset(key, field, bytes));
+    return 1;
+  };
+  const streamBytes = async (stream: string, field: string, overhead: number, counted: (fields: string[]) => number): Promise<number> => {
+    const entries = await guarded(() => commands.xrange(stream, '-', '+'));
+    return correct(
+      field,
+      entries.reduce((sum, [, fields]) => sum + overhead + counted(fields), 0),
+    );
+  };
+
+  if (isRobotId(tag) && key === robotKeys.log(tag))
+    return streamBytes(robotKeys.events(tag), 'bytes', eventOverhead, ([, name, , data]) => byteLength(name) + byteLength(data));
+  if (isAccountId(tag) && key === accountKeys.activityHead(tag)) {
+    const ofEntries = ([, , , entries]: string[]): number => byteLength(entries);
+    const calls = await streamBytes(accountKeys.activityCalls(tag), 'calls', activityOverhead, ofEntries);
+    return calls + (await streamBytes(accountKeys.activityChanges(tag), 'changes', activityOverhead, ofEntries));
+  }
+  if (isAccountId(tag) && key === accountKeys.quotaBytes(tag)) {
+    const { total: _, ...entries } = await guarded(() => commands.hgetall(key));
+    return correct('total', sumOf(Object.values(entries)));
+  }
+  const number = Number(/^media:(\d+)$/.exec(tag)?.[1] ?? Number.NaN);
+  return key === sharedKeys.mediaBudgetBytes(number) ? recountBudget(commands, number) : 0;
+}
+
+/** Writes the sums of a master's media budget as `media-budget-reserve.lua` does. */
+async function recountBudget(commands: Connections['commands'], number: number): Promise<number> {
+  const key = sharedKeys.mediaBudgetBytes(number);
+  const { reserved, shared, ...entries } = await guarded(() => commands.hgetall(key));
+  const sums = { r: new Map<string, number>(), s: new Map<string, number>() };
+  for (const [entry, charged] of Object.entries(entries)) {
+    const account = entry.slice(0, entry.indexOf(':'));
+    const pool = sums[charged.startsWith('r') ? 'r' : 's'];
+    pool.set(account, (pool.get(account) ?? 0) + Number(charged.slice(1)));
+  }
+  const totals = { reserved: sumOf([...sums.r.values()]), shared: sumOf([...sums.s.values()]) };
+  if (Number(reserved ?? 0) === totals.reserved && Number(shared ?? 0) === totals.shared) return 0;
+  const [ofReserved, ofShared] = [sharedKeys.mediaBudgetReserved(number), sharedKeys.mediaBudgetShared(number)];
+  const ttlMs = await guarded(() => commands.pttl(key));
+  await guarded(() => commands.hset(key, totals));
+  await guarded(() => commands.unlink(ofReserved, ofShared));
+  for (const [account, bytes] of sums.r) await guarded(() => commands.zadd(ofReserved, bytes, account));
+  for (const [account, bytes] of sums.s) await guarded(() => commands.hset(ofShared, account, bytes));
+  if (ttlMs > 0) for (const each of [ofReserved, ofShared]) await guarded(() => commands.pexpire(each, ttlMs));
+  return 1;
+}
+
+function byteLength(text: string | undefined): number {
+  return Buffer.byteLength(text ?? '');
+}
+
+function sumOf(numbers: readonly (string | number)[]): number {
+  return numbers.reduce<number>((sum, each) => sum + Number(each), 0);
+}
+
+// Waits for the disk of a Redis node without WAITAOF (before 7.2, or without an append-only file).
+
+/** With `appendfsync everysec`: 1 s, 2 s while the disk is slow, and a margin. */
+const everySecondMs = 2200;
+const withinMs = 10_000;
+const pollMs = 200;
+
+type Persistence = 'append-only file' | 'snapshots' | 'none';
+
+async function persistenceOf(node: Redis): Promise<Persistence> {
+  if ((await infoOf(node)).get('aof_enabled') === '1') return 'append-only file';
+  const [, save] = await setting(node, 'save');
+  return save === '' || save === undefined ? 'none' : 'snapshots';
+}
+
+/** Waits up to 10 s for all that the node wrote; without an append-only file, for a snapshot. Returns false when that cannot be known. */
+async function untilOnDisk(node: Redis): Promise<boolean> {
+  const kept = await persistenceOf(node);
+  if (kept === 'none') return false;
+  return kept === 'snapshots' ? snapshot(node) : synced(node);
+}
+
+async function synced(node: Redis): Promise<boolean> {
+  const [, fsync] = await setting(node, 'appendfsync');
+  if (fsync === 'always') return true;
+  if (fsync !== 'everysec') return false;
+  await sleep(everySecondMs);
+  return waitFor(node, (info) => info.get('aof_pending_bio_fsync') === '0' && info.get('aof_last_write_status') === 'ok');
+}
+
+async function snapshot(node: Redis): Promise<boolean> {
+  const isIdle = (info: ReadonlyMap<string, string>): boolean => info.get('rdb_bgsave_in_progress') === '0';
+  // A running snapshot may have started before the write.
+  if (!(await waitFor(node, isIdle))) return false;
+  const began = await node.bgsave().then(
+    () => true,
+    () => false,
+  );
+  return began && (await waitFor(node, isIdle)) && (await infoOf(node)).get('rdb_last_bgsave_status') === 'ok';
+}
+
+async function waitFor(node: Redis, holds: (info: ReadonlyMap<string, string>) => boolean): Promise<boolean> {
+  const giveUpAt = performance.now() + withinMs;
+  while (performance.now() < giveUpAt) {
+    if (holds(await infoOf(node))) return true;
+    await sleep(pollMs);
+  }
+  return false;
+}
+
+async function infoOf(node: Redis): Promise<ReadonlyMap<string, string>> {
+  const text = await node.info('persistence');
+  return new Map(
+    text
+      .split('\r\n')
+      .flatMap((line): [string, string][] => (line.includes(':') ? [[line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]] : [])),
+  );
+}
+
+/** A managed server may refuse CONFIG; the setting is then unknown. */
+async function setting(node: Redis, name: string): Promise<string[]> {
+  return ((await node.config('GET', name).catch(() => [])) as string[]) ?? [];
 }

@@ -2,11 +2,9 @@
  * Callers are notified on the hash's channel: BullMQ's `waitUntilFinished` occasionally throws with `removeOnComplete`, and warns from 11 waiters on.
  * A job's priority is the number of renders that its account wants then, so that every account's first job comes before any second one.
  */
-import type { RenderJob } from '@perch/schema';
-import { ApiError } from '@perch/schema';
+import { type RenderJob, ApiError } from '@perch/schema';
 import { asStoreError } from '../errors.js';
 import { formats } from '../versions/formats.js';
-import { backlogOf, type JobBacklog } from './job-backlog.js';
 import { accountKeys, sharedKeys } from '../keys.js';
 import { unworkedShard, type JobShards } from './job-shards.js';
 import { ShardedQueue } from './queues.js';
@@ -232,4 +230,25 @@ export class Jobs {
     this.counts.dropped += removed;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
   }
+}
+
+export interface JobBacklog {
+  waiting: number;
+  /** When the oldest job was created, or was due: ms since 1970 on the clock of the machine that created it. Null if none waits for a worker. */
+  oldestAt: number | null;
+}
+
+/** Jobs visited at each end of a list; in one more than twice as long, the oldest job may be older than reported. */
+const visitedMax = 500;
+
+/** Sends one command a shard. @param scheduled where the queue keeps jobs that are not next: by priority, or delayed */
+export async function backlogOf(redis: Connections, queue: string, scheduled: 'prioritized' | 'delayed', shards: number): Promise<JobBacklog> {
+  const read = await Promise.all(
+    Array.from({ length: shards }, (_, shard) => {
+      const prefix = `${sharedKeys.jobs(shard)}:${queue}`;
+      return redis.script('jobBacklog', [`${prefix}:wait`, `${prefix}:${scheduled}`], [`${prefix}:`, visitedMax, scheduled === 'delayed' ? 1 : '']);
+    }),
+  );
+  const times = read.flatMap(([, oldest]) => (oldest === '' ? [] : [Number(oldest)]));
+  return { waiting: read.reduce((sum, [count]) => sum + count, 0), oldestAt: times.length === 0 ? null : Math.min(...times) };
 }

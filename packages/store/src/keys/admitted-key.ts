@@ -1,6 +1,6 @@
 /** Results of admitting a call. */
 import type { KeyScope } from '@perch/schema/plain';
-import type { GuestPass } from '../guests/guest-entry.js';
+import type { GuestPass } from '../guests/guests.js';
 
 /** After the call, for `RateLimit: "actions";r=..;t=..`. */
 export interface BucketState {

@@ -7,7 +7,7 @@ import { guarded } from '../redis/guarded.js';
 import { inTime } from '../redis/in-time.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
-import { entryOf, hashesOf, replaceEntry, restoredRecord } from './key-entry.js';
+import { entryOf, hashesOf, replaceEntry, restoredRecord } from './api-keys.js';
 
 /** Fields of the record that belong to one secret. */
 const ofOneSecret = ['bucket', 'last_used', 'former_until', 'ended_by', 'pending'];

@@ -6,7 +6,7 @@ import { StoreError } from '../errors.js';
 import { accountKeys } from '../keys.js';
 import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';
-import { defaultMediaBounds, MediaQuota, type MediaBounds } from './media-quota.js';
+import { defaultMediaBounds, MediaQuota, type MediaBounds } from './media-budget.js';
 
 const growingTtlMs = 5000;
 const renewEveryMs = 1000;

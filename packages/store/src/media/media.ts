@@ -4,8 +4,7 @@ import { crc32 } from 'node:zlib';
 import type { ErrorCode, MediaRef, PictureRef, SoundRef, TraceField } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys } from '../keys.js';
-import { defaultMediaBounds, MediaQuota, type MediaBounds } from './media-quota.js';
-import type { MediaUsage } from './media-budget.js';
+import { defaultMediaBounds, MediaQuota, type MediaBounds, type MediaUsage } from './media-budget.js';
 import type { Connections } from '../redis/connections.js';
 
 export const mediaTtlMs = 60_000;

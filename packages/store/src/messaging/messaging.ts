@@ -1,7 +1,7 @@
 /** One batch per receiver and event-loop iteration. Messages can be lost: senders have time-outs; what must not be lost is stored under a key. */
 import type { ToGateway, ToLink } from '@perch/schema';
-import { instanceKeys } from '../keys.js';
-import type { Packing } from './packed/packed-messages.js';
+import { instanceKeys, apiKeyCancelled } from '../keys.js';
+import type { Packing } from './packed-messages.js';
 import type { Connections } from '../redis/connections.js';
 import { UnreadableMessage } from './unreadable-message.js';
 import { batchBrackets, readBatch, writeBatch, type WireVersions } from '../versions/wire-versions.js';
@@ -119,3 +119,26 @@ export class Mailbox<M> {
 
 export type LinkMailbox = Mailbox<ToLink>;
 export type GatewayMailbox = Mailbox<ToGateway>;
+
+/** Notifies all instances that a client cancelled a call. If the notification is lost, the call ends normally. */
+const timeLimit = ' time limit';
+
+export class Cancellations {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  /** @param timedOut a time limit of the client ended the call; instances before 0.11 do not hear of it */
+  async announce(keyHash: string, call: string, timedOut: boolean): Promise<void> {
+    await this.#connections.publish(apiKeyCancelled(keyHash), timedOut ? `${call}${timeLimit}` : call);
+  }
+
+  listen(keyHash: string, call: string, cancelled: (timedOut: boolean) => void): Promise<() => void> {
+    return this.#connections.subscriber.subscribe(apiKeyCancelled(keyHash), (message) => {
+      if (message === call) cancelled(false);
+      else if (message === `${call}${timeLimit}`) cancelled(true);
+    });
+  }
+}

@@ -1,11 +1,9 @@
-import type { ConnectionOptions } from 'node:tls';
-import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
+import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { Cluster, Redis, type ClusterOptions, type RedisOptions, Command } from 'ioredis';
 import type { RedisAddress } from './redis-address.js';
 import { isNoMaster, refusalOf } from './refused.js';
-import { reportRefusedConnections } from './refused-connections.js';
 import { redisScripts } from './scripts.js';
-import { readSocketsBeforeLimits } from './time-limits.js';
-import { forRedisSockets } from './tls-sockets.js';
+import type { Socket } from 'node:net';
 
 /** PEM texts. */
 export interface RedisTls {
@@ -122,3 +120,115 @@ function clusterFactory({ nodes, credentials, isTls }: RedisAddress, common: Red
     return cluster;
   };
 }
+
+// Makes ioredis report why a server refused a connection. Redis at its maxclients replies to the connection itself and closes it. ioredis takes the reply
+// for that to its first command, whose error it ignores, or does not read it, because one of its further commands fails before.
+
+/** networking.c of Redis 7.0 and 8.0: also the reply of a server in protected mode. Over TLS the server closes without a reply. */
+const refusal = /^-((?:ERR max number of clients|DENIED)[^\r\n]*)/;
+
+interface ConnectedRedis {
+  stream: Socket;
+  options: Redis['options'];
+}
+
+type SetStatus = (this: ConnectedRedis, status: string, arg?: unknown) => void;
+const { setStatus } = Redis.prototype as unknown as { setStatus: SetStatus };
+
+const connected = {
+  setStatus(this: ConnectedRedis, status: string, arg?: unknown): void {
+    if (status === 'connect') readRefusal(this);
+    setStatus.call(this, status, arg);
+  },
+};
+
+function readRefusal({ stream, options }: ConnectedRedis): void {
+  // One write for the first commands: the reset that it causes leaves the reply readable.
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+  stream.once('data', (first: Buffer) => {
+    const message = refusal.exec(first.toString('latin1', 0, 200))?.[1];
+    if (message === undefined) return;
+    const error = Object.assign(new Error(message), { name: 'ReplyError' });
+    // As for a refused command; ioredis has no event for connections of its own, such as those that ask for the slots of a Cluster.
+    options.reconnectOnError?.(error);
+    stream.destroy(error);
+  });
+}
+
+/** Call it before the first connection. A bundler drops a module that is imported for its effects alone. */
+function reportRefusedConnections(): void {
+  Object.assign(Redis.prototype, connected);
+}
+
+/** Makes ioredis read its sockets before it counts a command or a connection as timed out. A process that was stopped (SIGSTOP, a suspended virtual
+ * machine) or busy runs its expired timers first when it resumes, although the replies lie in the socket: each limit waits for one poll phase more.
+ * All connections get the limits, as ioredis makes those of a Cluster and of BullMQ itself. */
+interface TimedCommand {
+  _commandTimeoutTimer?: NodeJS.Timeout;
+  isSettled: boolean;
+  reject(error: Error): void;
+}
+
+interface TimedConnection {
+  stream: Redis['stream'];
+  options: Redis['options'];
+  commandQueue: { length: number };
+  socketTimeoutTimer: NodeJS.Timeout | undefined;
+}
+
+const commandLimit = {
+  setTimeout(this: TimedCommand, ms: number): void {
+    // ioredis clears it when the command settles, and keeps it when it resends the command.
+    this._commandTimeoutTimer ??= setTimeout(() => {
+      setImmediate(() => {
+        if (!this.isSettled) this.reject(new Error('Command timed out'));
+      });
+    }, ms);
+  },
+};
+
+const connectionLimit = {
+  setSocketTimeout(this: TimedConnection): void {
+    const { stream } = this;
+    const timer = setTimeout(() => {
+      setImmediate(() => {
+        if (this.socketTimeoutTimer !== timer) return;
+        this.socketTimeoutTimer = undefined;
+        stream.destroy(new Error(`Redis sent nothing for ${this.options.socketTimeout} ms.`));
+      });
+    }, this.options.socketTimeout);
+    this.socketTimeoutTimer = timer;
+    // Runs behind the listener of ioredis, which takes the commands that are replied to out of the queue.
+    stream.once('data', () => {
+      clearTimeout(this.socketTimeoutTimer);
+      this.socketTimeoutTimer = undefined;
+      if (this.commandQueue.length > 0) (this as unknown as { setSocketTimeout(): void }).setSocketTimeout();
+    });
+  },
+};
+
+/** Call it before the first connection. A bundler drops a module that is imported for its effects alone. */
+function readSocketsBeforeLimits(): void {
+  Object.assign(Command.prototype, commandLimit);
+  Object.assign(Redis.prototype, connectionLimit);
+}
+
+/** A rejected server certificate makes a TLS socket emit `error`, and again at an alert of the server. ioredis listens to the first only, so the
+ * second would end the process. All sockets get our TLS options, but not all its `Connector`: `tls.connect` adds a listener to them. */
+const marker = Symbol('socket to Redis');
+
+function forRedisSockets(options: ConnectionOptions): ConnectionOptions {
+  return Object.assign({}, options, { [marker]: true });
+}
+
+const connect = tls.connect as (...args: unknown[]) => TLSSocket;
+
+Object.assign(tls, {
+  connect: (...args: unknown[]): TLSSocket => {
+    const socket = connect(...args);
+    const [options] = args;
+    if (typeof options === 'object' && options !== null && marker in options) socket.on('error', () => {});
+    return socket;
+  },
+});

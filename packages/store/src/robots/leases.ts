@@ -1,11 +1,10 @@
 import type { Armed, CardPage, RobotSettings, ScreenState, SoundRef, WaitRecord, WaitState } from '@perch/schema';
-import { drawnWithinMs, waitNumberKeys } from '../calls/wait-number.js';
+import { drawnWithinMs, waitNumberKeys } from '../calls/waits.js';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
 import { clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
 import { robotKeys } from '../keys.js';
-import { recordOf, type RobotRecord } from './robot-record.js';
-import { settingsOf } from './robot-settings.js';
+import { recordOf, type RobotRecord, settingsOf } from './robot-record.js';
 import type { Connections } from '../redis/connections.js';
 
 export interface Lease {

@@ -4,7 +4,6 @@ import type { AttemptCounter } from '../auth/attempt-counter.js';
 import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { newSecret, newUserCode, sha256 } from '../ids.js';
-import { pairingKeys } from '../pairing-keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { Holder } from './robot-record.js';
 import type { Robots } from './robots.js';
@@ -183,3 +182,16 @@ export class Pairing {
     }
   }
 }
+
+/** Keys of pairings in progress. */
+export const pairingKeys = {
+  /**
+   * hash: serial, model, firmware, network (from which it connected), former and former_hash (the robot whose token it presented, and the token's
+   * hash), user_code, polled_at (ms), account (that claimed it), robot (once approved). TTL 600 s.
+   */
+  record: (deviceHash: string) => `perch:{pair:${deviceHash}}`,
+  /** string: hash of the device code. TTL 600 s. */
+  userCode: (userCode: string) => `perch:{code:${userCode}}`,
+  /** string: pairings begun in this window by all networks together, at most 50,000. TTL 600 s. */
+  begun: () => 'perch:{pairings}',
+} as const;

@@ -8,7 +8,7 @@ import type { Connections } from '../redis/connections.js';
 import { inSlices, type RobotIds } from './robot-ids.js';
 import type { RobotLabels } from './robot-labels.js';
 import { storedUpdate } from './robot-updates.js';
-import { settingsFields, settingsOf } from './robot-settings.js';
+import { settingsFields, settingsOf } from './robot-record.js';
 import type { SliceQueue } from '../jobs/slice-queue.js';
 
 export interface ListedRobot {

@@ -1,7 +1,6 @@
 /** src/redis/script-types.generated.ts, made from the headers of the scripts. `pnpm run generate` writes it, a test compares it. */
 import { fileURLToPath } from 'node:url';
-import type { DeclaredKeys } from '../../src/redis/script-header.js';
-import { redisScripts } from '../../src/redis/scripts.js';
+import { type DeclaredKeys, redisScripts } from '../../src/redis/scripts.js';
 import { declaredOutput, typeOf } from './script-output.js';
 
 export const scriptTypesFile = fileURLToPath(new URL('../../src/redis/script-types.generated.ts', import.meta.url));

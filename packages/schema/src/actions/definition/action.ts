@@ -1,7 +1,7 @@
 /** The definition of an action, from which REST routes, MCP tools, OpenAPI, `/v1/actions`, the SDK and metric labels are derived. */
 import { Type } from 'typebox';
 import type { Static, TObject, TProperties } from 'typebox';
-import type { Problem } from '../../validation/problem.js';
+import type { Problem } from '../../validation/open-object.js';
 import type { Feature } from '../../api/robots/robot.js';
 
 export const actionGroups = {

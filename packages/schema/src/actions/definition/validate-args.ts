@@ -1,6 +1,6 @@
 import { compile } from '../../validation/ajv.js';
 import { argumentProblem } from '../../validation/argument-problem.js';
-import { problemError } from '../../validation/problem.js';
+import { problemError } from '../../validation/open-object.js';
 import { ApiError } from '../../api/error.js';
 import { actions, compounds } from '../index.js';
 import type { ActionName, ArgsOf } from '../index.js';

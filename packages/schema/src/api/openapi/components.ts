@@ -1,9 +1,8 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { Type } from 'typebox';
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { actions, compounds } from '../../actions/index.js';
 import { answerObject } from '../../actions/definition/action.js';
-import { EventSchema } from '../event.js';
+import { EventSchema, eventSchemas, type EventName } from '../event.js';
 import { FailureSchema, ProblemSchema } from '../../internal/failure.js';
 import { GroupAnswerSchema } from '../groups.js';
 import { iconsAnswer } from '../icons-document.js';
@@ -12,9 +11,7 @@ import { limits } from '../limits.js';
 import { PictureUploadAnswerSchema, PictureUploadArgumentsSchema } from '../picture-upload.js';
 import { oneOf, openObject } from '../../validation/open-object.js';
 import { activityAnswers, ActivityEntrySchema, KeyUsageSchema } from '../activity.js';
-import { eventComponents, eventUnion } from './events.js';
-import { withoutDefault } from './query-parameter.js';
-import { failureResponses } from './responses.js';
+import { withoutDefault, failureResponses } from './responses.js';
 import { webhookMessages } from './webhooks.js';
 import { RegionSchema } from '../../values/region.js';
 import { ListedCommandSchema, ReadingsSchema, RobotSchema, ScreenStateSchema } from '../robots/robot.js';
@@ -154,4 +151,27 @@ function withReferences(value: unknown, self: string): unknown {
   const known = shared.find(([name, schema]) => schema === value && name !== self);
   if (known !== undefined) return { $ref: `#/components/schemas/${known[0]}` };
   return Object.fromEntries(Object.entries(withoutDefault(value)).map(([key, inner]) => [key, withReferences(inner, self)]));
+}
+
+/** They allow additional properties, because webhook messages add the robot to an event. */
+const eventComponents: [name: string, schema: TSchema][] = eventSchemas.map(([name, schema]) => [
+  componentOf(name),
+  { ...schema, additionalProperties: true },
+]);
+
+const eventUnion: OpenAPIV3_1.SchemaObject = {
+  description: (EventSchema as { description?: string }).description ?? '',
+  oneOf: eventComponents.map(([name]) => ({ $ref: refOf(name) })),
+  discriminator: {
+    propertyName: 'name',
+    mapping: Object.fromEntries(eventSchemas.map(([name]) => [name, refOf(componentOf(name))])),
+  },
+};
+
+function componentOf(name: EventName): string {
+  return `${name.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())}Event`;
+}
+
+function refOf(component: string): string {
+  return `#/components/schemas/${component}`;
 }

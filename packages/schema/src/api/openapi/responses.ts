@@ -1,6 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { errorCodes, nextRequests } from '../error.js';
-import type { ErrorCode } from '../error.js';
+import { errorCodes, nextRequests, type ErrorCode } from '../error.js';
 import { errorStatuses } from '../../internal/failure.js';
 
 type Response = OpenAPIV3_1.ResponseObject;
@@ -58,4 +57,17 @@ function example(code: ErrorCode): Record<string, unknown> {
   const next = nextRequests[code];
   const failure = { ok: false, error: errorCodes[code].title, code, request_id: 'q-4n7r2k9d1m', ...(next === undefined ? {} : { next }) };
   return code === 'bad_argument' ? { ...failure, error: 'regions[2].polygon: at least 3 points', field: 'regions[2].polygon' } : failure;
+}
+
+type Parameter = OpenAPIV3_1.ParameterObject;
+
+export function queryParameter(name: string, schema: object, more: Partial<Parameter> = {}): Parameter {
+  const { description, ...rest } = withoutDefault(schema) as { description?: string };
+  return { name, in: 'query', required: false, ...(description === undefined ? {} : { description }), schema: rest, ...more };
+}
+
+/** Generators such as openapi-typescript require a member of a request that has a default. Descriptions say the default in words. */
+export function withoutDefault(schema: object): object {
+  const { default: _, ...rest } = schema as { default?: unknown };
+  return rest;
 }

@@ -4,7 +4,7 @@ import { answerObject, argsObject } from '../../actions/definition/action.js';
 import { compile } from '../../validation/ajv.js';
 import { argumentProblem } from '../../validation/argument-problem.js';
 import { limits } from '../limits.js';
-import { problemError } from '../../validation/problem.js';
+import { problemError } from '../../validation/open-object.js';
 import { labelPattern, labelProblem } from './robot-labels.js';
 import { RobotSchema } from './robot.js';
 

@@ -1,17 +1,15 @@
 /** Events of an account's robots, sent to a URL as they happen, signed according to Standard Webhooks. */
-import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { answerObject, argsObject } from '../../actions/definition/action.js';
 import { nullable } from '../../actions/definition/wait.js';
 import { compile } from '../../validation/ajv.js';
 import { argumentProblem } from '../../validation/argument-problem.js';
 import { EventNameSchema, type RobotEvent } from '../event.js';
 import { limits } from '../limits.js';
-import { oneOf, openObject } from '../../validation/open-object.js';
-import { robotName } from '../../validation/person-text.js';
+import { oneOf, openObject, problemError } from '../../validation/open-object.js';
+import { robotName } from '../../validation/plain-text.js';
 import { isObject } from '../../values/is-object.js';
-import { problemError } from '../../validation/problem.js';
-import { normalizedWebhookUrl } from './webhook-url.js';
+import { outsideUrl } from '../outside-url.js';
 
 const { urlCharsMax, robotsMax, keptDeliveries, overlapSDefault, overlapSMax } = limits.webhooks;
 
@@ -168,3 +166,20 @@ function normalizedUrl(text: string, allowPrivate: boolean): string {
 export function webhookPayload(robot: { id: string; name: string }, event: RobotEvent): Record<string, unknown> {
   return { type: event.name, timestamp: event.at, data: { robot: robot.id, robot_name: robotName(robot.id, robot.name), ...event } };
 }
+
+/** Lower-case ASCII host, no default port, `.` and `..` resolved, no fragment. `allowPrivate` permits http, any port, and private addresses. */
+function normalizedWebhookUrl(text: string, allowPrivate: boolean): { url: string } | { problem: string } {
+  const parsed = outsideUrl(text, allowPrivate);
+  if ('problem' in parsed) return { problem: parsed.problem + (advice[parsed.problem] ?? (allowPrivate ? '' : setting)) };
+  const { href } = parsed.url;
+  if (href.length > limits.webhooks.urlCharsMax) return { problem: `is longer than ${limits.webhooks.urlCharsMax} characters after normalisation` };
+  return { url: href };
+}
+
+const setting =
+  '; http, other ports and private addresses need PERCH_WEBHOOK_ALLOW_PRIVATE=true, which npm start without --lan sets on a machine of your own';
+
+const advice: Record<string, string> = {
+  'is not a URL': '; send one such as https://example.com/robots',
+  'must not contain a user name or password': '; receivers authenticate messages by their signature',
+};

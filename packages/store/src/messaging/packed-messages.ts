@@ -1,7 +1,6 @@
 /** Commands and acks without field names: a third of the bytes, and of the time. The batch carries the version (wire-versions.ts). */
-import { isObject, toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink } from '@perch/schema';
-import { packLeds, unpackLeds } from './packed-leds.js';
-import { beforeLastDot, UnreadableMessage } from '../unreadable-message.js';
+import { isObject, toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink, limits } from '@perch/schema';
+import { beforeLastDot, UnreadableMessage } from './unreadable-message.js';
 
 /** `instance` is always the receiver's id. */
 export interface Packing<M> {
@@ -159,4 +158,30 @@ function ackOf(short: unknown, result: unknown, instance: string, receivedAt?: u
   if (typeof receivedAt === 'number' && receivedAt > 0) ack.receivedAt = receivedAt;
   if (ended === 1) ack.ended = true;
   return ack;
+}
+
+/** The colours of `leds.set`, the most frequent command: one or twelve, concatenated. Quoted, they were half of an action's bytes through Redis. */
+type Args = Record<string, unknown>;
+
+const { count } = limits.leds;
+const colorChars = '#rrggbb'.length;
+
+/** @returns null for other commands and for arguments that do not fit the form */
+function packLeds(name: string, { pixels, ...more }: Args): string | null {
+  if (name !== 'leds.set' || !Array.isArray(pixels) || pixels.length !== count) return null;
+  for (const _ in more) return null;
+  const first: unknown = pixels[0];
+  let same = true;
+  for (const pixel of pixels as unknown[]) {
+    if (typeof pixel !== 'string' || pixel.length !== colorChars) return null;
+    same &&= pixel === first;
+  }
+  return same ? (first as string) : pixels.join('');
+}
+
+/** @returns null when the text is not as long as one colour or twelve */
+function unpackLeds(packed: string): Args | null {
+  if (packed.length !== colorChars && packed.length !== count * colorChars) return null;
+  const one = packed.length === colorChars;
+  return { pixels: Array.from({ length: count }, (_, i) => (one ? packed : packed.slice(i * colorChars, (i + 1) * colorChars))) };
 }
