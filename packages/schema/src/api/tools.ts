@@ -9,6 +9,8 @@ import { answerToolArgs } from './waits.js';
 import { toolTexts, untrustedWarning, type ToolName, type ToolText, type UsualType } from './tool-texts.js';
 import { isObject } from '../values/is-object.js';
 
+const unportable = /\(\?|\\/;
+
 export interface ToolDefinition {
   name: string;
   title: string;
@@ -172,8 +174,6 @@ function portable(schema: Schema): Schema {
     ...(typeof pattern === 'string' && !unportable.test(pattern) ? { pattern } : {}),
   };
 }
-
-const unportable = /\(\?|\\/;
 
 function propertiesWithTexts(properties: Schema, path: string, texts: Texts): Schema {
   const entries = Object.entries(properties as Record<string, Schema>).map(([name, schema]): [string, Schema] => {

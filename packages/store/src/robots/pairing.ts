@@ -1,4 +1,5 @@
 /** RFC 8628. The token is created when it is fetched, and returned once; until then a robot keeps its old one. After a crash it pairs once more. */
+import { pairingKeys } from '../keys.js';
 import { ApiError } from '@perch/schema';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
 import { StoreError } from '../errors.js';
@@ -182,16 +183,3 @@ export class Pairing {
     }
   }
 }
-
-/** Keys of pairings in progress. */
-export const pairingKeys = {
-  /**
-   * hash: serial, model, firmware, network (from which it connected), former and former_hash (the robot whose token it presented, and the token's
-   * hash), user_code, polled_at (ms), account (that claimed it), robot (once approved). TTL 600 s.
-   */
-  record: (deviceHash: string) => `perch:{pair:${deviceHash}}`,
-  /** string: hash of the device code. TTL 600 s. */
-  userCode: (userCode: string) => `perch:{code:${userCode}}`,
-  /** string: pairings begun in this window by all networks together, at most 50,000. TTL 600 s. */
-  begun: () => 'perch:{pairings}',
-} as const;

@@ -1,4 +1,4 @@
-/** docs/redis-keys.md, made from the names and comments of src/keys.ts and src/pairing-keys.ts. `pnpm run generate` writes it, a test compares it. */
+/** docs/redis-keys.md, made from the names and comments of src/keys.ts. `pnpm run generate` writes it, a test compares it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -38,7 +38,7 @@ export function redisKeysPage(source = sources()): string {
 }
 
 function sources(): string {
-  return ['keys', 'pairing-keys'].map((name) => readFileSync(new URL(`../../src/${name}.ts`, import.meta.url), 'utf8')).join('\n');
+  return readFileSync(new URL('../../src/keys.ts', import.meta.url), 'utf8');
 }
 
 function groupsOf(source: string): Group[] {

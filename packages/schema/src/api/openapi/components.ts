@@ -71,6 +71,21 @@ const answersOfReads: [name: string, schema: TSchema][] = [
 
 const { depth, perS } = limits.bucket;
 
+/** They allow additional properties, because webhook messages add the robot to an event. */
+const eventComponents: [name: string, schema: TSchema][] = eventSchemas.map(([name, schema]) => [
+  componentOf(name),
+  { ...schema, additionalProperties: true },
+]);
+
+const eventUnion: OpenAPIV3_1.SchemaObject = {
+  description: (EventSchema as { description?: string }).description ?? '',
+  oneOf: eventComponents.map(([name]) => ({ $ref: refOf(name) })),
+  discriminator: {
+    propertyName: 'name',
+    mapping: Object.fromEntries(eventSchemas.map(([name]) => [name, refOf(componentOf(name))])),
+  },
+};
+
 export const components: OpenAPIV3_1.ComponentsObject = {
   securitySchemes: {
     apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, created by the user for all or some of their robots.' },
@@ -152,21 +167,6 @@ function withReferences(value: unknown, self: string): unknown {
   if (known !== undefined) return { $ref: `#/components/schemas/${known[0]}` };
   return Object.fromEntries(Object.entries(withoutDefault(value)).map(([key, inner]) => [key, withReferences(inner, self)]));
 }
-
-/** They allow additional properties, because webhook messages add the robot to an event. */
-const eventComponents: [name: string, schema: TSchema][] = eventSchemas.map(([name, schema]) => [
-  componentOf(name),
-  { ...schema, additionalProperties: true },
-]);
-
-const eventUnion: OpenAPIV3_1.SchemaObject = {
-  description: (EventSchema as { description?: string }).description ?? '',
-  oneOf: eventComponents.map(([name]) => ({ $ref: refOf(name) })),
-  discriminator: {
-    propertyName: 'name',
-    mapping: Object.fromEntries(eventSchemas.map(([name]) => [name, refOf(componentOf(name))])),
-  },
-};
 
 function componentOf(name: EventName): string {
   return `${name.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase())}Event`;
