@@ -5,19 +5,24 @@ import { useCaller } from '../api.js';
 import { HeldEvents } from './held-events.js';
 import { LiveStream, type LiveStatus, type LiveStreamOptions } from './live-stream.js';
 import { noEvents, withEvent, withGap, type RobotEvents } from './robot-events.js';
-import { pauseWhileHidden } from './pause-while-hidden.js';
+import { pauseWhileHidden, sharesConnections } from './pause-while-hidden.js';
 import { robotsKey } from '../robots.js';
 import { idOnScreen, requestPicture } from '../screen-picture.js';
 
 interface Live {
   stream: LiveStream;
+  /** Connects, or retries now. */
+  resume: { current: () => void };
   /** Events of the robot that is watched first, until its page is there. */
   held: HeldEvents<Parameters<LiveStreamOptions['onEvent']>>;
 }
 
 /** Two contexts, so that a component that uses the stream is not rendered again when its status changes. */
 const LiveContext = createContext<Live | null>(null);
-const StatusContext = createContext<LiveStatus>('connecting');
+const StatusContext = createContext<PageStatus>('connecting');
+
+/** `crowded_out`: other windows of the browser have all streams. */
+export type PageStatus = LiveStatus | 'crowded_out';
 
 const snapshotKey = (robot: string) => ['snapshot', robot];
 const eventsKey = (robot: string) => ['events', robot];
@@ -35,6 +40,7 @@ export function LiveProvider({ session, first, onSignedOut, children }: Props) {
   const caller = useCaller();
   const client = useQueryClient();
   const [status, setStatus] = useState<LiveStatus>('connecting');
+  const [isCrowdedOut, setCrowdedOut] = useState(false);
   const [firstRobot] = useState(first);
   const live = useMemo<Live>(() => {
     const held = new HeldEvents<Parameters<LiveStreamOptions['onEvent']>>(firstRobot !== null, ([event, robot]) => applyEvent(client, event, robot));
@@ -50,25 +56,27 @@ export function LiveProvider({ session, first, onSignedOut, children }: Props) {
       onSignedOut,
     });
     stream.watch(firstRobot);
-    return { stream, held };
+    return { stream, held, resume: { current: () => stream.resume() } };
   }, [caller, client, firstRobot, onSignedOut]);
-  const { stream } = live;
-  useEffect(() => pauseWhileHidden(stream, document), [stream]);
+  const { stream, resume } = live;
+  useEffect(() => {
+    const openChannel = sharesConnections() ? () => new BroadcastChannel('perch-live') : null;
+    const { open, end } = pauseWhileHidden({ stream, tab: document, window, openChannel, onCrowdedOut: setCrowdedOut });
+    resume.current = open;
+    return end;
+  }, [stream, resume]);
   useEffect(() => stream.start(session.csrf), [stream, session.csrf]);
   useEffect(() => {
-    const resume = () => document.visibilityState === 'visible' && stream.resume();
     const reconnect = () => stream.reconnect();
-    window.addEventListener('online', resume);
     window.addEventListener('offline', reconnect);
     return () => {
-      window.removeEventListener('online', resume);
       window.removeEventListener('offline', reconnect);
       stream.stop();
     };
   }, [stream]);
   return (
     <LiveContext value={live}>
-      <StatusContext value={status}>{children}</StatusContext>
+      <StatusContext value={isCrowdedOut ? 'crowded_out' : status}>{children}</StatusContext>
     </LiveContext>
   );
 }
@@ -79,13 +87,13 @@ function useLive(): Live {
   return live;
 }
 
-export function useLiveStatus(): LiveStatus {
+export function useLiveStatus(): PageStatus {
   return useContext(StatusContext);
 }
 
 export function useLiveResume(): () => void {
-  const { stream } = useLive();
-  return () => stream.resume();
+  const { resume } = useLive();
+  return () => resume.current();
 }
 
 /** Watches a robot while the component is mounted, one robot at a time. Its snapshot is null until the first one arrives. */

@@ -3,7 +3,7 @@ import { useLiveStatus } from '../../api/live/live.js';
 import { Ago } from '../../ui/time/ago.js';
 
 export function RobotStatus({ robot: { online, virtual, last_seen } }: { robot: ConsoleRobot }) {
-  const isLost = useLiveStatus() === 'lost';
+  const isLost = ['lost', 'crowded_out'].includes(useLiveStatus());
   if (isLost && online) {
     return (
       <span className="robot-state muted">

@@ -73,12 +73,16 @@ function ConnectionNotice() {
   const resume = useLiveResume();
   return (
     <div role="status" className="lost-place">
-      {status === 'lost' && (
+      {(status === 'lost' || status === 'crowded_out') && (
         <div className="lost">
           <Icon name="alert" size={18} />
-          <span>The connection is lost. This page may be out of date; it reconnects automatically.</span>
+          <span>
+            {status === 'lost'
+              ? 'The connection is lost. This page may be out of date; it reconnects automatically.'
+              : 'This window is out of date while you use others. It is updated again when you use it.'}
+          </span>
           <Button small look="quiet" onPress={resume}>
-            Reconnect
+            {status === 'lost' ? 'Reconnect' : 'Update here'}
           </Button>
         </div>
       )}

@@ -21,7 +21,7 @@ interface Runs {
   cancel(action: string): void;
 }
 
-/** Cancels all runs when the component unmounts. @param robot must not change while mounted */
+/** Cancels all runs when the component unmounts, or the page is left. @param robot must not change while mounted */
 export function useRuns(robot: string): Runs {
   const caller = useCaller();
   const [runs, setRuns] = useState<Readonly<Record<string, Run>>>({});
@@ -29,8 +29,14 @@ export function useRuns(robot: string): Runs {
 
   useEffect(() => {
     const calls = pending.current;
-    return () => {
+    const abort = (): void => {
       for (const call of calls.values()) call.abort();
+    };
+    // A browser keeps a page that was left, and its calls with it, which would hold up the next page.
+    window.addEventListener('pagehide', abort);
+    return () => {
+      window.removeEventListener('pagehide', abort);
+      abort();
       calls.clear();
     };
   }, []);
