@@ -120,6 +120,24 @@ onBrowserSystem('regions and pictures of the playground', ({ system, visit }) =>
     await robot.until(({ screen }) => screen.card !== null, { what: 'the picture' });
   });
 
+  it('a browser that returns noise for a canvas sends small pictures as they are, and says what keeps it from making large ones smaller', async () => {
+    const { page, robot } = await opened();
+    // What Firefox does with privacy.resistFingerprinting (element-hq/element-web#14419, fengyuanchen/compressorjs#177).
+    await page.evaluate(`CanvasRenderingContext2D.prototype.getImageData = (x, y, w, h) =>
+      new ImageData(Uint8ClampedArray.from({ length: 4 * w * h }, () => Math.random() * 256), w, h)`);
+    await choose(page, 'show');
+    await press(page, 'Clear form');
+    const photo = Buffer.from(noise(3000, 2250), 'base64');
+    await page.getByLabel('image', { exact: true }).setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer: photo });
+    await page.getByText(/photo\.jpg is too large to send, and this browser does not let the page make it smaller: it returns noise/).waitFor();
+    const png = Buffer.from(halves(640, 480, '#ff0000', '#0000ff'), 'base64');
+    await page.getByLabel('image', { exact: true }).setInputFiles({ name: 'halves.png', mimeType: 'image/png', buffer: png });
+    await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
+    assert.equal(await page.getByText('photo.jpg').count(), 0);
+    await press(page, 'Run show');
+    await robot.until(({ screen }) => screen.card !== null, { what: 'the picture' });
+  });
+
   it('boxes beside a picture are as tall as others', async () => {
     const { page } = await opened();
     await choose(page, 'menu');

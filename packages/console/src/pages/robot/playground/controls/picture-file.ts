@@ -10,15 +10,17 @@ export const pictureSideMax = 4096;
 const sentTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg']);
 
 /**
- * Returns the picture, or an error message. The browser scales a picture that is too large and converts one of another format, if it can decode it;
- * any other is sent as it is, and the service says what is wrong with it.
+ * Returns the picture, or an error message. The browser scales a picture that is too large and converts one of another format, if it can decode it and
+ * lets the page read the result; any other is sent as it is, and the service says what is wrong with it.
  */
 export async function readPicture(file: File): Promise<PickedPicture | string> {
   if (file.size === 0) return `${file.name} is empty. Choose another file.`;
   try {
     const isLarge = charsOf(file.size) > pictureCharsMax;
-    const isSent = !isLarge && sentTypes.has(file.type) && (await longerSideOf(file)) <= pictureSideMax;
-    const scaled = isSent ? null : await scaledPicture(file);
+    const isFit = !isLarge && (await longerSideOf(file)) <= pictureSideMax;
+    const made = isFit && sentTypes.has(file.type) ? null : await scaledPicture(file);
+    if (made === 'blocked' && !isFit) return blockedMessage(file.name);
+    const scaled = made === 'blocked' ? null : made;
     const bytes = scaled?.bytes ?? (isLarge ? null : new Uint8Array(await file.arrayBuffer()));
     const chars = charsOf(bytes?.length ?? file.size);
     if (bytes === null || chars > pictureCharsMax) {
@@ -29,6 +31,10 @@ export async function readPicture(file: File): Promise<PickedPicture | string> {
   } catch {
     return `${file.name} could not be read. Choose it again.`;
   }
+}
+
+function blockedMessage(name: string): string {
+  return `${name} is too large to send, and this browser does not let the page make it smaller: it returns noise in place of the picture (privacy.resistFingerprinting in Firefox). Allow this page to use canvas data in the address bar, or choose a picture of at most ${pictureSideMax.toLocaleString()} pixels a side and ${Math.floor((pictureCharsMax * 3) / 4 / 1024).toLocaleString()} KB.`;
 }
 
 function charsOf(bytes: number): number {
