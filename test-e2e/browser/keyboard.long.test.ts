@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { questionShown, left } from '../fixture/robots/question.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 
@@ -48,6 +48,40 @@ onBrowserSystem('the keyboard alone', ({ system, visit }) => {
       { what: 'the answer', everyMs: 300 },
     );
     assert.match(await answer.innerText(), /"answer": "Tea"/);
+  });
+
+  it('with forced colours, the current page, action, choice and menu entry look different from the others', async () => {
+    const user = await visit({ own: true });
+    const { page } = user;
+    await page.emulateMedia({ forcedColors: 'active' });
+    await user.signUp();
+    const { robot } = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    // Forced colours keep these, and remove shadows and the backgrounds of the page.
+    const looks = (part: Locator): Promise<string> =>
+      part.evaluate((element) => {
+        const styles = globalThis as unknown as { getComputedStyle(of: unknown): Record<string, string> };
+        const { backgroundColor, outlineStyle, outlineColor, borderTopStyle, borderTopColor } = styles.getComputedStyle(element);
+        return JSON.stringify([backgroundColor, outlineStyle, outlineStyle === 'none' || outlineColor, borderTopStyle === 'none' || borderTopColor]);
+      });
+    const differ = async (chosen: Locator, other: Locator): Promise<void> => assert.notEqual(await looks(chosen), await looks(other), String(chosen));
+
+    await page.goto(`/robots/${robot.id}`);
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    await differ(pages.getByRole('link', { name: 'Robots' }), pages.getByRole('link', { name: 'Keys' }));
+    const action = (name: string): Locator => page.locator('.action-choice').filter({ hasText: new RegExp(`^${name}$`) });
+    await page.getByRole('button', { name: 'Run ask' }).waitFor();
+    await differ(action('ask'), action('show'));
+    await page.goto(`/robots/${robot.id}/settings`);
+    const segment = (name: string): Locator => page.locator('.segment').filter({ hasText: name });
+    await differ(segment('Watch'), segment('Use'));
+    const tick = page.locator('.choice-tick > svg');
+    await tick.waitFor({ state: 'hidden' });
+    await page.getByText('No sound or speech at certain hours').click();
+    await tick.waitFor({ state: 'visible' });
+    await page.goto('/robots');
+    await page.getByRole('button', { name: 'Actions for Desk' }).click();
+    await page.getByRole('menuitem', { name: 'Settings' }).hover();
+    await differ(page.getByRole('menuitem', { name: 'Settings' }), page.getByRole('menuitem', { name: 'Remove' }));
   });
 });
 
