@@ -1,5 +1,5 @@
 import type { Reaction } from '@perch/screen/own-screen';
-import type { ReactNode, SVGProps } from 'react';
+import { useId, type ReactNode, type SVGProps } from 'react';
 import { descriptionOf } from './description.js';
 import { Leds } from './leds.js';
 import { useLiveDrawing } from './live/use-live-drawing.js';
@@ -72,14 +72,27 @@ export function RobotFigure({
   const { figure, face, leds } = useLiveDrawing(seed, { looks, reactions, isFaceShown });
   const raised = lift(pose.elevation);
   const place = `translate(0 ${raised})`;
+  const soft = useId();
   return (
     <div ref={figure} className={`robot-figure ${looks.online ? '' : 'robot-offline'}`}>
       <svg viewBox={box} aria-hidden="true">
+        {/* Not by CSS, whose filters WebKit applies to a whole SVG but not to a part of it. */}
+        <defs>
+          <Blur id={`${soft}outer`} by={14} />
+          <Blur id={`${soft}inner`} by={10} />
+        </defs>
         <g transform={place}>
-          <ellipse className="robot-shadow" cx={0} cy={18} rx={212} ry={12 + 160 * Math.sin((pose.elevation * Math.PI) / 180)} />
+          <ellipse
+            className="robot-shadow"
+            filter={`url(#${soft}outer)`}
+            cx={0}
+            cy={18}
+            rx={212}
+            ry={12 + 160 * Math.sin((pose.elevation * Math.PI) / 180)}
+          />
           <Solid block={base} viewer={viewer} color="var(--robot-base)" />
           <g transform={baseTopPlane(viewer)}>
-            <ellipse className="robot-shadow-inner" cx={0} cy={8} rx={142} ry={92} />
+            <ellipse className="robot-shadow-inner" filter={`url(#${soft}inner)`} cx={0} cy={8} rx={142} ry={92} />
             <Leds leds={looks.online ? looks.leds : noLeds} />
           </g>
         </g>
@@ -125,5 +138,13 @@ export function RobotFigure({
         {looks.sound && looks.online ? <SoundSign /> : null}
       </svg>
     </div>
+  );
+}
+
+function Blur({ id, by }: { id: string; by: number }) {
+  return (
+    <filter id={id} x="-50%" y="-100%" width="200%" height="300%">
+      <feGaussianBlur stdDeviation={by} />
+    </filter>
   );
 }
