@@ -140,7 +140,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
     await removeWebSerial(user.context);
     await user.signUp();
     await openInstaller(user.page);
-    await user.page.getByText('Chrome, Edge and Opera on a computer can').waitFor();
+    await user.page.getByText('Chrome, Edge, Opera and Firefox (151 or newer) on a computer can').waitFor();
     assert.deepEqual(await user.axe(), []);
   });
 });

@@ -87,8 +87,8 @@ function NoWebSerial({ onClose }: { onClose: () => void }) {
   return (
     <div className="stack">
       <Notice tone="info">
-        This browser cannot use serial ports here. Chrome, Edge and Opera on a computer can, if this page is opened over HTTPS or at 127.0.0.1 or
-        localhost.
+        This browser cannot use serial ports here. Chrome, Edge, Opera and Firefox (151 or newer) on a computer can, if this page is opened over HTTPS
+        or at 127.0.0.1 or localhost.
       </Notice>
       <p className="muted">
         On Linux and macOS, the command <code>perch robot install</code> does the same.
