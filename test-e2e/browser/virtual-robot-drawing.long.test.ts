@@ -126,6 +126,15 @@ onBrowserSystem("the virtual robot's drawing and sound", ({ visit }) => {
     await untouched.getByRole('button', { name: 'Turn sound on' }).click();
     await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound' });
   });
+
+  it('says so when sound stays off after it was turned on, as where the device has no output', async () => {
+    // What a browser without an output does: the context is made, and its resumption neither ends nor fails.
+    const script = `AudioContext.prototype.resume = () => new Promise(() => undefined);
+      Object.defineProperty(BaseAudioContext.prototype, 'state', { get: () => 'suspended' });`;
+    const pip = await PageRobot.open((options) => visit({ ...options, own: true, script: `${options?.script};${script}` }));
+    await pip.page.getByRole('button', { name: 'Turn sound on' }).click();
+    await pip.page.getByText('The browser does not turn sound on. Check that this device has speakers or headphones').waitFor();
+  });
 });
 
 function apart(a: string, b: string): number {

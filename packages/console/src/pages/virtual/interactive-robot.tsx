@@ -88,7 +88,7 @@ export const InteractiveRobot = memo(function InteractiveRobot({
       </p>
       <div className="virtual-tools">
         {player.blocked ? (
-          <Button small icon="sound" onPress={() => void player.unlock()}>
+          <Button small icon="sound" onPress={() => player.turnOn()}>
             Turn sound on
           </Button>
         ) : (
@@ -102,7 +102,10 @@ export const InteractiveRobot = memo(function InteractiveRobot({
           </Button>
         ) : null}
       </div>
-      {player.blocked && looks.sound ? (
+      <p className="virtual-unheard" role="status">
+        {player.hasNoOutput && 'The browser does not turn sound on. Check that this device has speakers or headphones, and turn sound on again.'}
+      </p>
+      {player.blocked && looks.sound && !player.hasNoOutput ? (
         <p className="virtual-unheard">A sound is playing, but the browser blocks it until you turn sound on.</p>
       ) : null}
     </section>

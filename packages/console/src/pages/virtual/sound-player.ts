@@ -6,6 +6,8 @@ export const soundRate = 16_000;
 const bytesPerSample = 2;
 /** Delay of the first chunk, so that it is not late, seconds. */
 const leadS = 0.04;
+/** Time within which a browser that has an output turns sound on, ms. */
+const turnOnMs = 2000;
 
 export class SoundPlayer {
   readonly #robot: BrowserRobot;
@@ -14,6 +16,8 @@ export class SoundPlayer {
   #context: AudioContext | null = null;
   #gain: GainNode | null = null;
   #muted = false;
+  #hasNoOutput = false;
+  #turnOnTimer: ReturnType<typeof setTimeout> | undefined;
   #sound: Sound | null = null;
   /** Bytes of the sound that are scheduled, and time of the next sample. */
   #bytes = 0;
@@ -39,6 +43,11 @@ export class SoundPlayer {
     return this.#context?.state !== 'running';
   }
 
+  /** Whether sound stayed off after the user turned it on: without an output, browsers neither turn it on nor report an error. */
+  get hasNoOutput(): boolean {
+    return this.#hasNoOutput && this.blocked;
+  }
+
   get muted(): boolean {
     return this.#muted;
   }
@@ -47,6 +56,18 @@ export class SoundPlayer {
     this.#muted = muted;
     this.#updateGain();
     this.#onChange();
+  }
+
+  /** Enables sound as the user asked for it, and finds out whether it comes on. */
+  turnOn(): void {
+    clearTimeout(this.#turnOnTimer);
+    const report = (hasNoOutput: boolean): void => {
+      this.#hasNoOutput = hasNoOutput;
+      this.#onChange();
+    };
+    report(false);
+    this.#turnOnTimer = setTimeout(() => report(this.blocked), turnOnMs);
+    this.unlock().catch(() => report(true));
   }
 
   /** Enables sound; call it from a key press or touch. A playing sound continues at its current position. */
@@ -67,6 +88,7 @@ export class SoundPlayer {
 
   end(): void {
     for (const off of this.#offs) off();
+    clearTimeout(this.#turnOnTimer);
     this.#silence();
     void this.#context?.close();
     this.#context = null;
