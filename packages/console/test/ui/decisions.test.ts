@@ -7,7 +7,6 @@ const sources = new URL('../../src/', import.meta.url);
 const plain: Readonly<Record<string, string>> = {
   '{send}': 'a dialog that grants, deletes and replaces nothing (DialogActions)',
   'Send e-mail': 'repeats an e-mail',
-  'Send e-mail again': 'repeats an e-mail',
   Withdraw: 'another link can be made',
   Save: 'a setting, which can be changed back',
   'Run {action.name}': 'an action of the robot, chosen and filled in by hand',

@@ -21,13 +21,13 @@ export function EmailAddress() {
       ) : (
         <>
           <Notice tone="warn">
-            Not verified. Open the link in the <span className="unbroken">e-mail</span> that was sent to you, in this browser.
+            Not verified. If you have an <span className="unbroken">e-mail</span> with a link, open it in this browser; otherwise send one.
           </Notice>
-          {send.isSuccess && <Notice tone="good">Another e-mail was sent. Its link works for a day.</Notice>}
+          {send.isSuccess && <Notice tone="good">An e-mail was sent. Its link works for a day, in this browser.</Notice>}
           {send.error && <Notice tone="bad">{messageOf(send.error)}</Notice>}
           <div>
             <Button isPending={send.isPending} onPress={() => send.mutate()}>
-              Send e-mail again
+              Send e-mail
             </Button>
           </div>
         </>
