@@ -74,6 +74,26 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     }
     assert.equal(receiver.forged, 0);
 
+    receiver.answers.set('/hook', [{ status: 500 }]);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await log.getByText(/^1 attempt\. The receiver answered 500\.$/).waitFor();
+    await log
+      .getByText(/^1 attempt\. The receiver answered 204\.$/)
+      .first()
+      .waitFor();
+    // A test is not repeated: what a message that is says.
+    await page.route('**/deliveries*', async (route) => {
+      const response = await route.fetch();
+      const answer = await response.json();
+      const repeated = { status: 'pending', attempts: 2, last_status: 500, last_error: 'The receiver answered 500.' };
+      Object.assign(answer.deliveries[0], repeated, { next_at: new Date().toISOString() });
+      Object.assign(answer.deliveries[1], repeated, { next_at: new Date(Date.now() + 3_600_000).toISOString() });
+      await route.fulfill({ response, json: answer });
+    });
+    await log.getByText('2 attempts. The receiver answered 500. It is sent again now.', { exact: true }).waitFor();
+    await log.getByText('2 attempts. The receiver answered 500. It is sent again in 1 hour.', { exact: true }).waitFor();
+    await page.unroute('**/deliveries*');
+
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { messageOf } from '../../api/call-error.js';
 import { useDeliveries, useReplay } from '../../api/webhooks.js';
 import { Ago, Ahead } from '../../ui/time/ago.js';
+import { useNow } from '../../ui/time/use-now.js';
 import { Button } from '../../ui/controls/button.js';
 import { CodeBlock } from '../../ui/controls/copy.js';
 import { Icon } from '../../ui/icon.js';
@@ -80,16 +81,25 @@ function Delivery({ delivery, replaying, onReplay }: { delivery: DeliveryView; r
 
 function noteOf({ status, attempts, last_status, last_error, next_at }: DeliveryView) {
   const tries = attempts === 0 ? 'Not sent yet' : attempts === 1 ? '1 attempt' : `${attempts} attempts`;
-  const answer = last_status === null ? last_error : `status ${last_status}${last_error === null || status === 'delivered' ? '' : `: ${last_error}`}`;
+  // The sentence of a failure names the status.
+  const answer = status === 'delivered' || last_error === null ? (last_status === null ? null : `The receiver answered ${last_status}.`) : last_error;
   return (
     <>
-      {tries}
-      {answer === null ? '' : `: ${answer}`}
-      {status === 'pending' && next_at !== null && attempts > 0 && (
-        <>
-          ; retry <Ahead at={next_at} />
-        </>
-      )}
+      {tries}.{answer === null ? '' : ` ${answer}`}
+      {status === 'pending' && next_at !== null && attempts > 0 && <Retry at={next_at} />}
+    </>
+  );
+}
+
+/** A retry that is due waits for an instance, or the page for the next look at the log. */
+function Retry({ at }: { at: string }) {
+  const isDue = Date.parse(at) - useNow() <= 1000;
+  return isDue ? (
+    <> It is sent again now.</>
+  ) : (
+    <>
+      {' '}
+      It is sent again <Ahead at={at} />.
     </>
   );
 }
