@@ -29,12 +29,32 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     }
   });
 
+  it('the pages of a robot are no wider than a phone, though the light of the LEDs reaches beyond the drawing', async () => {
+    const { user, page, id } = await opened({ width: 390, height: 844 });
+    await user.call('POST', `/console/v1/robots/${id}/leds`, { color: '#ffffff' });
+    for (const path of [`/robots/${id}`, `/virtual/${id}`]) {
+      await page.goto(path);
+      await page.locator('.robot-plane canvas').first().waitFor();
+      assert.equal(await page.evaluate('document.scrollingElement.scrollWidth'), 390, path);
+    }
+  });
+
+  it('the page says nothing wrong of LEDs after a timed effect, and goes on with an effect that has no end', async () => {
+    const { user, page, id } = await opened();
+    const leds = page.locator('.snapshot-facts > div').filter({ hasText: 'LEDs' }).locator('dd');
+    await user.call('POST', `/console/v1/robots/${id}/leds`, { effect: 'blink', color: '#ff0000', seconds: 2 });
+    await leds.getByText('blink', { exact: true }).waitFor();
+    await leds.getByText('as before it connected', { exact: true }).waitFor();
+    await user.call('POST', `/console/v1/robots/${id}/leds`, { effect: 'rainbow' });
+    await leds.getByText('rainbow', { exact: true }).waitFor();
+  });
+
   it('on a phone, the robot stays in view while a form of the playground is scrolled', async () => {
     const { page } = await opened({ width: 360, height: 740 });
     const bar = page.locator('.stage-bar');
     await page.getByRole('button', { name: 'Run ask' }).scrollIntoViewIfNeeded();
     await until(async () => isInView(bar, 740), { what: 'the bar in view' });
-    await bar.getByText(/LEDs: not set since it connected/).waitFor();
+    await bar.getByText(/LEDs: as before it connected/).waitFor();
     await page.getByRole('textbox', { name: 'question' }).focus();
     const [field, top] = [await page.getByRole('textbox', { name: 'question' }).boundingBox(), await bar.boundingBox()];
     assert.ok(field!.y >= top!.y + top!.height, 'the focused field lies under the bar');

@@ -35,7 +35,8 @@ function headOf({ head: { yaw, pitch, moving } }: RobotSnapshot): string {
 
 function ledsOf({ leds: { effect, pixels } }: RobotSnapshot): string {
   if (effect !== null && effect.name !== 'off') return effect.name;
-  if (pixels === null) return effect !== null ? 'off' : 'not set since it connected';
+  // After an effect that ended, too: the robot returns to what it showed before, which is not known.
+  if (pixels === null) return effect !== null ? 'off' : 'as before it connected';
   const [first, ...others] = pixels;
   if (others.some((each) => each !== first)) return 'single colours';
   return first === '#000000' ? 'off' : (first ?? 'off');
