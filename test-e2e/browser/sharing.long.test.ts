@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { VirtualRobot } from '@perch/virtual-robot';
+import { defaultCommands, VirtualRobot } from '@perch/virtual-robot';
 import type { Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import type { BrowserUser, BrowserUserOptions } from './fixture/browser-user.js';
@@ -9,7 +9,8 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     const user = await visit(options);
     const { email } = await user.signUp();
     const made = await user.call('POST', '/console/robots', { virtual: true, name: 'Lamp' });
-    const body = new VirtualRobot({ url: system().link(), token: made.token });
+    const commands = [...defaultCommands, { ...defaultCommands[0]!, name: 'calibrate_head' }];
+    const body = new VirtualRobot({ url: system().link(), token: made.token, commands });
     system().keep(body);
     await body.start();
     return { user, robot: made.robot.id, body, email };
@@ -74,6 +75,18 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     await guest.page.getByText('API keys reach only robots of their own account.').waitFor();
     await guest.page.getByRole('button', { name: 'Run face' }).click();
     await sharing.body.until(({ face }) => face.emotion === 'happy', { what: 'the face' });
+    // The service refuses a calibration to guests, so that it is offered to the owner alone.
+    for (const [user, isOffered] of [
+      [guest, false],
+      [sharing.user, true],
+    ] as const) {
+      await user.page.goto(`/robots/${sharing.robot}?action=command`);
+      await user.page.getByText('Commands of this robot').click();
+      await user.page.getByRole('button', { name: defaultCommands[0]!.name, exact: true }).waitFor();
+      assert.equal(await user.page.getByRole('button', { name: 'calibrate_head' }).count(), Number(isOffered));
+    }
+    await guest.page.goto(`/robots/${sharing.robot}?action=face`);
+    await guest.page.getByRole('button', { name: 'Run face' }).waitFor();
     assert.deepEqual(await guest.axe(), []);
 
     await page.goto('/activity');

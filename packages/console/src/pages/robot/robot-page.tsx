@@ -48,8 +48,12 @@ function Robot({ id }: { id: string }) {
   const { snapshot: latest, events, gap } = useWatchedRobot(id);
   const snapshot = useLaterSnapshot(latest);
   const state = useRobotState(id, snapshot?.online ?? robot?.online ?? false, robot !== null);
-  // Deferred, as the form is rendered again when they come.
-  const commands = useDeferredValue(state.data?.commands ?? noCommands);
+  const declared = state.data?.commands ?? noCommands;
+  const isGuest = robot !== undefined && robot?.shared !== undefined;
+  // Deferred, as the form is rendered again when they come. To a guest, the service refuses what the robot keeps for good (actions/command.ts).
+  const commands = useDeferredValue(
+    useMemo(() => (isGuest ? declared.filter(({ name }) => !/calibrat/i.test(name)) : declared), [declared, isGuest]),
+  );
   const reactions = useReactions(events);
   const picture = useScreenPicture(id, snapshot, latest);
   const says = useScreenText(id, idOnScreen(snapshot));
