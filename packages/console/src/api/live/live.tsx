@@ -1,6 +1,6 @@
 import type { LiveEvent, RobotsAnswer, SignedIn, RobotSnapshot } from '@perch/schema';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { createContext, startTransition, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { createContext, startTransition, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useCaller } from '../api.js';
 import { HeldEvents } from './held-events.js';
 import { LiveStream, type LiveStatus, type LiveStreamOptions } from './live-stream.js';
@@ -12,7 +12,7 @@ import { idOnScreen, requestPicture } from '../screen-picture.js';
 interface Live {
   stream: LiveStream;
   /** Connects, or retries now. */
-  resume: { current: () => void };
+  resume(): void;
   /** Events of the robot that is watched first, until its page is there. */
   held: HeldEvents<Parameters<LiveStreamOptions['onEvent']>>;
 }
@@ -42,6 +42,7 @@ export function LiveProvider({ session, first, onSignedOut, children }: Props) {
   const [status, setStatus] = useState<LiveStatus>('connecting');
   const [isCrowdedOut, setCrowdedOut] = useState(false);
   const [firstRobot] = useState(first);
+  const openRef = useRef(() => {});
   const live = useMemo<Live>(() => {
     const held = new HeldEvents<Parameters<LiveStreamOptions['onEvent']>>(firstRobot !== null, ([event, robot]) => applyEvent(client, event, robot));
     const stream = new LiveStream({
@@ -56,15 +57,15 @@ export function LiveProvider({ session, first, onSignedOut, children }: Props) {
       onSignedOut,
     });
     stream.watch(firstRobot);
-    return { stream, held, resume: { current: () => stream.resume() } };
+    return { stream, held, resume: () => openRef.current() };
   }, [caller, client, firstRobot, onSignedOut]);
-  const { stream, resume } = live;
+  const { stream } = live;
   useEffect(() => {
     const openChannel = sharesConnections() ? () => new BroadcastChannel('perch-live') : null;
     const { open, end } = pauseWhileHidden({ stream, tab: document, window, openChannel, onCrowdedOut: setCrowdedOut });
-    resume.current = open;
+    openRef.current = open;
     return end;
-  }, [stream, resume]);
+  }, [stream]);
   useEffect(() => stream.start(session.csrf), [stream, session.csrf]);
   useEffect(() => {
     const reconnect = () => stream.reconnect();
@@ -93,7 +94,7 @@ export function useLiveStatus(): PageStatus {
 
 export function useLiveResume(): () => void {
   const { resume } = useLive();
-  return () => resume.current();
+  return resume;
 }
 
 /** Watches a robot while the component is mounted, one robot at a time. Its snapshot is null until the first one arrives. */
