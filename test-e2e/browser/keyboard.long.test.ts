@@ -4,6 +4,7 @@ import { VirtualRobot } from '@perch/virtual-robot';
 import type { Locator, Page } from 'playwright-core';
 import { questionShown, left } from '../fixture/robots/question.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
+import { PageRobot } from './fixture/page-robot.js';
 
 /** More Tab stops than any page has. */
 const stopsMax = 80;
@@ -48,6 +49,23 @@ onBrowserSystem('the keyboard alone', ({ system, visit }) => {
       { what: 'the answer', everyMs: 300 },
     );
     assert.match(await answer.innerText(), /"answer": "Tea"/);
+  });
+
+  it('the answers of a question are buttons on the screen of a virtual robot, which answer it', async () => {
+    const pip = await PageRobot.open(visit);
+    const asked = pip.act('ask', { question: 'Tea or coffee?', answers: ['Tea', 'Coffee, black'], timeout_s: 60 });
+    const answer = pip.page.getByRole('button', { name: 'Coffee, black', exact: true });
+    await answer.focus();
+    await pip.page.getByRole('group', { name: /which says: “Tea or coffee\? Answers: Tea, Coffee, black\.”/ }).waitFor();
+    // A touch counts from a moment after the picture is on the screen.
+    let isOver = false;
+    void asked.finally(() => (isOver = true));
+    while (!isOver && (await answer.count()) > 0) {
+      await answer.press('Enter', { timeout: 2000 }).catch(() => undefined);
+      await pip.page.waitForTimeout(200);
+    }
+    assert.deepEqual([(await asked).outcome, (await asked).answer], ['answered', 'Coffee, black']);
+    await answer.waitFor({ state: 'detached' });
   });
 
   it('with forced colours, the current page, action, choice and menu entry look different from the others', async () => {

@@ -1,4 +1,4 @@
-import type { RobotSnapshot, ScreenTextAnswer, ShownRobot } from '@perch/schema';
+import type { RobotSnapshot, ScreenAnswer, ScreenTextAnswer, ShownRobot } from '@perch/schema';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { Caller } from './caller.js';
@@ -18,24 +18,34 @@ export function idOnScreen(snapshot: Pick<RobotSnapshot | ShownRobot, 'showing'>
   return snapshot?.showing.question ?? snapshot?.showing.card ?? null;
 }
 
-/** Returns what a card or question says, for people who do not see its picture; null: not known. @param id of it, or null */
-export function useScreenText(robot: string, id: string | null): string | null {
+export interface ScreenWords {
+  /** Null: not known. */
+  says: string | null;
+  answers: readonly ScreenAnswer[];
+}
+
+const noWords: ScreenWords = { says: null, answers: [] };
+
+/** Returns what a card or question says, for people who do not see its picture. @param id of it, or null */
+export function useScreenWords(robot: string, id: string | null): ScreenWords {
   const caller = useCaller();
   // All pictures of a countdown, one each second, end alike and say the same.
   const text = id?.startsWith('down-') === true ? id.slice(-12) : id;
-  const { data } = useQuery({
+  const { data } = useQuery<ScreenWords>({
     queryKey: ['screen-text', robot, text],
     queryFn: async ({ signal }) => {
       const path = `/console/robots/${encodeURIComponent(robot)}/screen?id=${encodeURIComponent(id ?? '')}&form=text`;
       const response = await caller.raw(path, { signal });
       // A gateway of 0.10 answers with the picture.
       const isText = response.ok && response.headers.get('content-type')?.startsWith('application/json') === true;
-      return isText ? ((await response.json()) as ScreenTextAnswer).text : null;
+      if (!isText) return noWords;
+      const { text: says, answers = [] } = (await response.json()) as ScreenTextAnswer;
+      return { says, answers };
     },
     enabled: id !== null,
     staleTime: Infinity,
   });
-  return data ?? null;
+  return data ?? noWords;
 }
 
 /** Requests a picture that a page shows soon. @param id of the card or question, or null */

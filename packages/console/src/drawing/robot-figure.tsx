@@ -40,6 +40,8 @@ export interface RobotFigureProps {
   /** These make the drawing a `group` instead of an `img`. */
   screenProps?: SVGProps<SVGGElement>;
   overScreen?: ReactNode;
+  /** Beside the screen's own element, and over it. */
+  onScreen?: ReactNode;
   /** Handlers of a head zone: 0 front, 1 middle, 2 back. */
   zoneProps?: (zone: number) => SVGProps<SVGRectElement>;
 }
@@ -60,6 +62,7 @@ export function RobotFigure({
   from = fromTheFront,
   screenProps,
   overScreen,
+  onScreen,
   zoneProps,
 }: RobotFigureProps) {
   const target = { yaw: looks.head.yaw ?? 0, pitch: looks.head.pitch ?? 10, viewYaw: from.yaw, elevation: from.elevation };
@@ -131,6 +134,7 @@ export function RobotFigure({
                   {overScreen}
                   <rect className="screen-edge" width={screenWidth} height={screenHeight} rx={4} />
                 </g>
+                {onScreen}
               </g>
             </g>
           ) : null}

@@ -23,6 +23,16 @@ export interface ScreenTextAnswer {
   ok: true;
   /** Words of a question or card; null: not known, as of a picture. */
   text: string | null;
+  /** Answers of a question and where they lie, in pixels of the screen; absent without a question, and from gateways of 0.10. */
+  answers?: ScreenAnswer[];
+}
+
+export interface ScreenAnswer {
+  name: string;
+  x: number;
+  y: number;
+  w: number;
+  h: number;
 }
 
 /** @returns the ids, each once @throws {ApiError} bad_argument with `field` */

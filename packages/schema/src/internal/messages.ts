@@ -111,6 +111,8 @@ export interface WaitRecord {
   consent?: WaitConsent;
   /** Words in the picture of a question, for people who do not see it. Absent in records of 0.10.x. */
   says?: string;
+  /** Names of the targets, in their order, for those people. Absent in records of 0.10.x, and without names. */
+  names?: readonly string[];
 }
 
 /** The facts of the call that decide from when on a touch counts. */

@@ -31,6 +31,7 @@ export const createAsk =
         approval: args.whole === true,
         deny: args.deny,
         says: saidBy(args.question, 'Answers', args.answers),
+        names: args.answers,
         ...detachingOf(call, timed, choices),
       });
     const ended = await (args.queue === true ? queue.ask(call, { needs, args: timed, choices, timeoutMs: timeMs }) : asked());

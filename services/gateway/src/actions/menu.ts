@@ -23,6 +23,7 @@ export const createMenu =
       ...(menuImages(args).every((image) => image === null) && { mayDrawEarly: true }),
       shown: (at) => noteShown(call, { at, action: 'menu', args }),
       says: saidBy(args.title ?? '', 'Tiles', args.items.map(nameOf)),
+      names: args.items.map(nameOf),
       ...detachingOf(call, args, args.items.map(choiceOf)),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;

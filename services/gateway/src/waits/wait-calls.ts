@@ -175,6 +175,7 @@ export class WaitCalls {
       ...(span === null ? null : { trace: span.carried }),
       consent: consentOf(call, plan),
       ...(plan.says !== undefined && { says: plan.says }),
+      ...(plan.names !== undefined && { names: plan.names }),
     };
   }
 

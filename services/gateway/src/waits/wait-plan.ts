@@ -31,6 +31,8 @@ export interface WaitPlan {
   approval?: boolean;
   /** The texts of the picture. */
   says?: string;
+  /** Names of the targets. */
+  names?: readonly string[];
   /** Index of the target that allows nothing. */
   deny?: number | undefined;
   /** Absent: the wait ends with its call. */

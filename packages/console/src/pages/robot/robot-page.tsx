@@ -29,7 +29,7 @@ import { useLooks } from './use-looks.js';
 import { useBelowHeld } from './use-below-held.js';
 import { useReactions } from './use-reactions.js';
 import { useRobotState } from './use-robot-state.js';
-import { idOnScreen, useScreenText } from '../../api/screen-picture.js';
+import { idOnScreen, useScreenWords } from '../../api/screen-picture.js';
 import { useScreenPicture } from './use-screen-picture.js';
 import './robot-page.css';
 
@@ -56,7 +56,7 @@ function Robot({ id }: { id: string }) {
   );
   const reactions = useReactions(events);
   const picture = useScreenPicture(id, snapshot, latest);
-  const says = useScreenText(id, idOnScreen(snapshot));
+  const { says } = useScreenWords(id, idOnScreen(snapshot));
   const looks = useLooks(snapshot, picture.address, says);
   const screenNow = useMemo(() => looks !== null && <RobotScreen looks={looks} />, [looks]);
   const name = robot ? nameOf(robot) : id;

@@ -1,4 +1,5 @@
 import type { Reaction } from '@perch/screen/own-screen';
+import type { ScreenAnswer } from '@perch/schema';
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { memo, useState, type Ref } from 'react';
 import type { RobotLooks } from '../../drawing/looks.js';
@@ -6,6 +7,7 @@ import { fromTheFront, RobotFigure } from '../../drawing/robot-figure.js';
 import type { Gesture } from '../../drawing/use-motion.js';
 import { Button } from '../../ui/controls/button.js';
 import { classes } from '../../ui/classes.js';
+import { AnswerButtons } from './answer-buttons.js';
 import { FingerMark } from './finger-mark.js';
 import type { SoundPlayer } from './sound-player.js';
 import { useHeadTouch } from './use-head-touch.js';
@@ -26,6 +28,7 @@ export interface InteractiveRobotProps {
   looks: RobotLooks;
   /** Text of the question on the screen; null: no question, or an unknown text. Announced to screen readers. */
   asked: string | null;
+  answers: readonly ScreenAnswer[];
   gesture: Gesture | null;
   reactions: readonly Reaction[];
   seed: string;
@@ -41,13 +44,14 @@ export const InteractiveRobot = memo(function InteractiveRobot({
   player,
   looks,
   asked,
+  answers,
   gesture,
   reactions,
   seed,
   jolt,
   onSettled,
 }: InteractiveRobotProps) {
-  const { finger, screenProps } = useScreenTouch(robot, isHere);
+  const { finger, screenProps, tap } = useScreenTouch(robot, isHere);
   const zoneProps = useHeadTouch(robot, isHere);
   const [walking, setWalking] = useState(false);
   const yaw = looks.head.yaw ?? 0;
@@ -69,6 +73,7 @@ export const InteractiveRobot = memo(function InteractiveRobot({
           screenProps={screenProps}
           zoneProps={zoneProps}
           overScreen={<FingerMark finger={finger} />}
+          onScreen={<AnswerButtons answers={isHere ? answers : []} onTap={tap} />}
         />
       </div>
       {outcome !== '' && (

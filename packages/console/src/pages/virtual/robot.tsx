@@ -1,7 +1,8 @@
+import type { ScreenAnswer } from '@perch/schema';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedEvents } from '../../api/live/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
-import { useScreenText } from '../../api/screen-picture.js';
+import { useScreenWords } from '../../api/screen-picture.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { BackLink } from '../../ui/shell/back-link.js';
@@ -15,6 +16,8 @@ import { Panels } from './panels.js';
 import { Question } from './question.js';
 import { InteractiveRobot, type Jolt } from './interactive-robot.js';
 import { RobotStore } from './robot-store.js';
+
+const noAnswers: readonly ScreenAnswer[] = [];
 
 export interface RobotProps {
   id: string;
@@ -72,7 +75,7 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
     [store],
   );
   const { question = null, card = null } = view?.page.robot.screen ?? {};
-  const says = useScreenText(id, (question ?? card)?.id ?? null);
+  const { says, answers } = useScreenWords(id, (question ?? card)?.id ?? null);
   const looks = useMemo(() => view && { ...view.looks, says }, [view, says]);
   // The panels are rendered after the robot, in pieces, so that the page responds meanwhile.
   const hasPanels = useDeferredValue(view !== null);
@@ -104,6 +107,7 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
           player={player}
           looks={looks}
           asked={question === null ? null : says}
+          answers={question === null ? noAnswers : answers}
           gesture={gesture}
           reactions={reactions}
           seed={id}

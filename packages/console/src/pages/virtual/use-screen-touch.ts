@@ -20,7 +20,10 @@ const step = 10;
 const heldLeastMs = 80;
 
 /** @param isHere whether touches reach the robot; a touch that has begun is ended in any case */
-export function useScreenTouch(robot: BrowserRobot, isHere: boolean): { finger: Finger | null; screenProps: SVGProps<SVGGElement> } {
+export function useScreenTouch(
+  robot: BrowserRobot,
+  isHere: boolean,
+): { finger: Finger | null; screenProps: SVGProps<SVGGElement>; tap: (x: number, y: number) => void } {
   const [finger, setFinger] = useState<Finger | null>(null);
   /** Current touch. `since` is the event's timestamp, so that a busy page does not turn a short press into a long one. */
   const touch = useRef<{ x: number; y: number; since: number } | null>(null);
@@ -44,6 +47,11 @@ export function useScreenTouch(robot: BrowserRobot, isHere: boolean): { finger: 
 
   return {
     finger,
+    tap(x, y) {
+      if (!isHere || touch.current) return;
+      robot.touchDown(x, y);
+      robot.touchUp(x, y, heldLeastMs);
+    },
     screenProps: {
       role: 'application',
       tabIndex: 0,

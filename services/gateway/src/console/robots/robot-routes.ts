@@ -22,7 +22,7 @@ export function robotRoutes(
     const { owner } = await services.access.watch(account, robot);
     const requestedId = query.get('id');
     const id = requestedId ?? (await showingOn(robot));
-    if (query.get('form') === 'text') return { ok: true, text: id === null ? null : await textOf(owner, robot, id) };
+    if (query.get('form') === 'text') return { ok: true, ...(id === null ? { text: null } : await wordsOf(owner, robot, id)) };
     const shown = id === null ? null : await services.store.shownCards.read(owner, robot, id);
     if (shown === null) throw new ApiError('not_found', 'The robot shows no picture, or the picture has expired.');
     exchange.answerBytes(200, shown.bytes, [
@@ -38,10 +38,15 @@ export function robotRoutes(
     return null;
   }
 
-  async function textOf(owner: string, robot: string, id: string): Promise<string | null> {
+  async function wordsOf(owner: string, robot: string, id: string): Promise<Omit<ScreenTextAnswer, 'ok'>> {
     const wait = waitOfPicture(id);
-    if (wait !== null) return (await services.store.waits.read(robot, wait))?.record.says ?? null;
-    return (await services.store.shownCards.read(owner, robot, id))?.says ?? null;
+    if (wait === null) return { text: (await services.store.shownCards.read(owner, robot, id))?.says ?? null };
+    const { says = null, names = [], targets = [] } = (await services.store.waits.read(robot, wait))?.record ?? {};
+    const answers = names.flatMap((name, at) => {
+      const target = targets[at];
+      return target?.shape === 'rect' ? [{ name, x: target.x, y: target.y, w: target.w, h: target.h }] : [];
+    });
+    return { text: says, answers };
   }
 
   async function showingOn(robot: string): Promise<string | null> {
