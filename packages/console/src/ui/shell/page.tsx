@@ -1,5 +1,5 @@
-import { useEffect, useRef, type ReactNode } from 'react';
-import { messageOf } from '../../api/call-error.js';
+import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
+import { CallError, messageOf } from '../../api/call-error.js';
 import { Button } from '../controls/button.js';
 import { Notice } from '../notice.js';
 import './page.css';
@@ -74,7 +74,27 @@ export function Loading({ label, lines = 3 }: { label: string; lines?: number })
   );
 }
 
+/** Pause before a page that the service could not load is loaded again, ms. */
+const retryMs = 5000;
+
+/** Tries again by itself where the service could not be reached or failed. */
 export function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const retry = useEffectEvent(onRetry);
+  const isPassing = error instanceof CallError && (error.status === 0 || error.status >= 500);
+  useEffect(() => {
+    if (!isPassing) return;
+    const look = (): void => {
+      if (document.visibilityState === 'visible') retry();
+    };
+    const timer = setInterval(look, retryMs);
+    window.addEventListener('online', look);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', look);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, [isPassing]);
   return (
     <Notice
       tone="bad"
