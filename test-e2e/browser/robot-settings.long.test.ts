@@ -15,10 +15,19 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
 
     const about = page.locator('section').filter({ hasText: 'Name and labels' });
     await typeIn(about.getByLabel('Name', { exact: true }), 'Kitchen');
-    await about.getByLabel('Labels').fill('room');
+    const label = about.getByLabel('New label');
+    await label.fill('room');
     await about.getByRole('button', { name: 'Save' }).click();
-    await about.getByText('write key=value').waitFor();
-    await about.getByLabel('Labels').fill('room=r7\nfloor=2');
+    await about.getByText('Write key=value').waitFor();
+    await label.fill('room=r7');
+    await label.press('Enter');
+    await label.fill('wrong=1');
+    await about.getByRole('button', { name: 'Add label' }).click();
+    await label.fill('floor=2');
+    await label.press('Enter');
+    await about.getByRole('button', { name: 'Remove wrong=1' }).click();
+    assert.deepEqual(await about.getByRole('list', { name: 'Labels' }).getByRole('listitem').allInnerTexts(), ['room=r7', 'floor=2']);
+    await about.getByText('Not saved yet.').waitFor();
     await about.getByRole('button', { name: 'Save' }).click();
     await about.getByText('Saved.').waitFor();
 
@@ -51,6 +60,36 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
     await sound.getByRole('button', { name: 'Save' }).click();
     await sound.getByText('Saved.').waitFor();
     assert.equal((await user.call('GET', `/console/robots/${robot.id}`)).robot.quiet_hours, null);
+  });
+
+  it('robot settings keep what was typed and not saved when another page is shown, and warn before the tab is left', async () => {
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    const { robot } = await user.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
+    await page.goto(`/robots/${robot.id}/settings`);
+    await typeIn(page.getByLabel('Name', { exact: true }), 'Kitchen');
+    await typeIn(page.getByLabel('Highest volume'), '40');
+    await page.getByRole('link', { name: 'Keys', exact: true }).click();
+    await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
+    await page.goBack();
+    await page.getByText('Not saved yet.').nth(1).waitFor();
+    assert.deepEqual(
+      [await page.getByLabel('Name', { exact: true }).inputValue(), await page.getByLabel('Highest volume').inputValue()],
+      ['Kitchen', '40'],
+    );
+    const asked = page.waitForEvent('dialog');
+    const leaving = page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    assert.equal(dialog.type(), 'beforeunload');
+    await dialog.dismiss();
+    await leaving;
+    for (const save of await page.getByRole('button', { name: 'Save' }).all()) await save.click();
+    await page.getByText('Saved.').nth(1).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Kitchen');
+    assert.equal(await page.getByText('Not saved yet.').count(), 0);
   });
 
   it('robot settings propose the time zone of the browser, replace the token of a virtual robot, and remove the robot', async () => {

@@ -17,7 +17,9 @@ import { Empty, Failed, Loading, PageHead } from '../../../ui/shell/page.js';
 import { Part, Parts } from '../../../ui/shell/parts.js';
 import { RemoveRobot } from '../../robots/remove-robot.js';
 import { People } from './people.js';
-import { labelsIn, labelsText, settingsOf, volumeIn } from './settings-form.js';
+import { LabelChips } from './label-chips.js';
+import { settingsOf, volumeIn } from './settings-form.js';
+import { useKeptForm } from './use-kept-form.js';
 import './settings.css';
 
 export default function RobotSettingsPage() {
@@ -63,29 +65,24 @@ const aboutFields = ['name', 'labels'];
 
 function About({ robot }: { robot: ConsoleRobot }) {
   const change = useChangeRobot(robot.id);
-  const [name, setName] = useState(robot.name);
-  const [labels, setLabels] = useState(() => labelsText(robot));
-  const send = (): void => {
-    const wanted = labelsIn(labels);
-    if (typeof wanted !== 'string') change.mutate({ name: name.trim(), labels: wanted });
-  };
+  const { form, set, isChanged } = useKeptForm(`${robot.id} about`, { name: robot.name, labels: robot.labels ?? {} });
+  const send = (): void =>
+    change.mutate(
+      { name: form.name.trim(), labels: form.labels },
+      { onSuccess: ({ robot }) => set({ name: robot.name, labels: robot.labels ?? {} }) },
+    );
   return (
     <Part id="about" title="Name and labels" note="Use labels to find the robot in lists, here and with GET /v1/robots.">
-      <Form error={change.error} fields={aboutFields} onSubmit={send} actions={<Save change={change} />}>
-        <Field label="Name" name="name" value={name} onChange={setName} validate={(typed) => nameProblem(typed, null)} autoComplete="off" />
+      <Form error={change.error} fields={aboutFields} onSubmit={send} actions={<Save change={change} isChanged={isChanged} />}>
         <Field
-          label="Labels"
-          name="labels"
-          value={labels}
-          onChange={setLabels}
-          rows={3}
-          mono
-          hint="One key=value in each line, such as room=r7."
-          validate={(typed) => {
-            const wanted = labelsIn(typed);
-            return typeof wanted === 'string' ? wanted : null;
-          }}
+          label="Name"
+          name="name"
+          value={form.name}
+          onChange={(name) => set({ name })}
+          validate={(typed) => nameProblem(typed, null)}
+          autoComplete="off"
         />
+        <LabelChips labels={form.labels} onChange={(labels) => set({ labels })} />
       </Form>
     </Part>
   );
@@ -95,19 +92,18 @@ const soundFields = ['time_zone', 'volume_max', 'quiet_hours'];
 
 function Sound({ robot }: { robot: ConsoleRobot }) {
   const change = useChangeRobot(robot.id);
-  const [form, setForm] = useState(() => settingsOf(robot));
-  const set = (part: Partial<typeof form>): void => setForm((before) => ({ ...before, ...part }));
+  const { form, set, isChanged } = useKeptForm(`${robot.id} sound`, settingsOf(robot));
   const send = (): void => {
     const body: ChangeRobotBody = {
       time_zone: form.timeZone.trim(),
       volume_max: volumeIn(form.volume)!,
       quiet_hours: form.isQuiet ? { from: form.from, to: form.to } : null,
     };
-    change.mutate(body);
+    change.mutate(body, { onSuccess: ({ robot }) => set(settingsOf(robot)) });
   };
   return (
     <Part id="sound" title="Sound" note="The service enforces these limits for every program.">
-      <Form error={change.error} fields={soundFields} onSubmit={send} actions={<Save change={change} />}>
+      <Form error={change.error} fields={soundFields} onSubmit={send} actions={<Save change={change} isChanged={isChanged} />}>
         <Field
           label="Highest volume"
           name="volume_max"
@@ -149,14 +145,14 @@ function Sound({ robot }: { robot: ConsoleRobot }) {
   );
 }
 
-function Save({ change }: { change: ReturnType<typeof useChangeRobot> }) {
+function Save({ change, isChanged }: { change: ReturnType<typeof useChangeRobot>; isChanged: boolean }) {
   return (
     <>
       <Button type="submit" look="primary" isPending={change.isPending}>
         Save
       </Button>
       <span role="status" className="muted">
-        {change.isSuccess && 'Saved.'}
+        {isChanged ? 'Not saved yet.' : change.isSuccess && 'Saved.'}
       </span>
     </>
   );

@@ -1,5 +1,5 @@
 /** Texts of the settings form and what they stand for. */
-import type { ConsoleRobot, Labels } from '@perch/schema';
+import type { ConsoleRobot } from '@perch/schema';
 
 export interface SoundForm {
   timeZone: string;
@@ -29,22 +29,9 @@ export function volumeIn(text: string): number | null | undefined {
   return /^\d{1,3}$/.test(typed) && Number(typed) <= 100 ? Number(typed) : undefined;
 }
 
-export function labelsText({ labels = {} }: ConsoleRobot): string {
-  return Object.entries(labels)
-    .map(([key, value]) => `${key}=${value}`)
-    .join('\n');
-}
-
-/** @returns what is wrong as a string; the service checks the rest */
-export function labelsIn(text: string): Labels | string {
-  const labels = new Map<string, string>();
-  for (const line of text.split('\n').map((each) => each.trim())) {
-    if (line === '') continue;
-    const at = line.indexOf('=');
-    if (at < 1) return `${line}: write key=value, such as room=r7.`;
-    const key = line.slice(0, at);
-    if (labels.has(key)) return `The key ${key} is given more than once.`;
-    labels.set(key, line.slice(at + 1));
-  }
-  return Object.fromEntries(labels);
+/** Returns a label that is written key=value; null if it is not. The service checks the rest. */
+export function labelIn(text: string): { key: string; value: string } | null {
+  const written = text.trim();
+  const at = written.indexOf('=');
+  return at < 1 ? null : { key: written.slice(0, at), value: written.slice(at + 1) };
 }
