@@ -6,6 +6,11 @@ export interface RequestResetBody {
   email: string;
 }
 
+/** POST /console/password-resets/find: whether the link still works; if it does not, a failure as that of the PUT. Gateways of 0.10 answer 404. */
+export interface FindResetBody {
+  token: string;
+}
+
 /** PUT /console/password-resets: sets the password of the account that the e-mail's token belongs to, and signs in to it: `RecoveryAnswer`. */
 export interface ResetPasswordBody {
   token: string;

@@ -1,6 +1,6 @@
 /** Links in e-mails: asking for them, and redeeming them. */
-import type { ConsoleSession, RecoveryAnswer, RequestResetBody, ResetPasswordBody, VerifyEmailBody } from '@perch/schema';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ConsoleSession, FindResetBody, RecoveryAnswer, RequestResetBody, ResetPasswordBody, VerifyEmailBody } from '@perch/schema';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from '../api.js';
 import type { CallError } from '../call-error.js';
 import { sessionKey, useSessionStart } from '../session.js';
@@ -8,6 +8,18 @@ import { sessionKey, useSessionStart } from '../session.js';
 export function useRequestReset() {
   const caller = useCaller();
   return useMutation<unknown, CallError, RequestResetBody>({ mutationFn: (body) => caller.post('/console/password-resets', body) });
+}
+
+/** Returns why the link of an e-mail no longer works; null: it does, or that is not known. */
+export function useUsedResetLink(token: string): CallError | null {
+  const caller = useCaller();
+  const { error } = useQuery<unknown, CallError>({
+    queryKey: ['password-reset', token],
+    queryFn: ({ signal }) => caller.post('/console/password-resets/find', { token } satisfies FindResetBody, { signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  return error?.code === 'wrong_credentials' ? error : null;
 }
 
 export function useResetPassword() {

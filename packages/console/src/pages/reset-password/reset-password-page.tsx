@@ -2,7 +2,7 @@
 import type { ConsoleSession } from '@perch/schema';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { useResetPassword } from '../../api/account/email.js';
+import { useResetPassword, useUsedResetLink } from '../../api/account/email.js';
 import { Button } from '../../ui/controls/button.js';
 import { Form } from '../../ui/controls/form.js';
 import { NewPassword } from '../../ui/controls/new-password.js';
@@ -28,9 +28,11 @@ export default function ResetPasswordPage({ session, token }: { session: Console
 }
 
 function NewPasswordForm({ session, token }: { session: ConsoleSession; token: string }) {
+  const used = useUsedResetLink(token);
   const reset = useResetPassword();
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
+  if (used !== null) return <Notice tone="bad">{used.message}</Notice>;
   return (
     <>
       {session.signed_in && (

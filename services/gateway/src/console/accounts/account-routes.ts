@@ -221,6 +221,13 @@ function passwordResetRoutes(options: PasswordResetRoutesOptions): OpenRoute[] {
     return { ok: true };
   }
 
+  /** Tells whether a link still works, before a password is typed. Consumes nothing. */
+  async function find({ body }: ConsoleRequest): Promise<object> {
+    const token = new Form(await body(), ['token']).text('token', 'The link is incomplete.');
+    if ((await store.passwordResets.find(token)) === null) throw usedLink();
+    return { ok: true };
+  }
+
   async function reset({ exchange, body }: ConsoleRequest): Promise<RecoveryAnswer> {
     const form = new Form(await body(), ['token', 'password']);
     const token = form.text('token', 'The link is incomplete.');
@@ -238,6 +245,7 @@ function passwordResetRoutes(options: PasswordResetRoutesOptions): OpenRoute[] {
 
   return [
     { for: 'anyone', method: 'POST', path: 'password-resets', cost: 0, label, audit: 'password_reset_request', handle: request },
+    { for: 'anyone', method: 'POST', path: 'password-resets/find', cost: 0, label, handle: find },
     { for: 'anyone', method: 'PUT', path: 'password-resets', cost: 0, label, audit: 'password_reset', handle: reset },
   ];
 }
