@@ -6,6 +6,8 @@ import { onBrowserSystem } from './fixture/browser-suite.js';
 import { openDeskRobot } from './fixture/desk-robot.js';
 import type { BrowserUserOptions } from './fixture/browser-user.js';
 
+type Box = { x: number; y: number; width: number; height: number };
+
 onBrowserSystem('what the robot page shows', ({ system, visit }) => {
   const opened = (options?: BrowserUserOptions, query?: string) => openDeskRobot({ system, visit }, options, query);
 
@@ -27,6 +29,33 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
       }).map((label) => label.innerText)`)) as string[];
       assert.deepEqual(covered, [], `${width} x ${height}`);
     }
+  });
+
+  it('in a window of 1920 pixels, robot, form and code are side by side; in one of 320 by 256, no bar stays in view', async () => {
+    const { page } = await opened({ width: 1920, height: 1000 });
+    const boxes = async () =>
+      Promise.all(['.snapshot-panel', '.action-form', '.action-outcome'].map(async (part) => (await page.locator(part).boundingBox())!));
+    await page.locator('.action-outcome').waitFor();
+    const [robot, form, code] = (await boxes()) as [Box, Box, Box];
+    assert.ok(robot.x + robot.width <= form.x && form.x + form.width <= code.x, JSON.stringify([robot, form, code]));
+    await page.setViewportSize({ width: 320, height: 256 });
+    await page.locator('.action-outcome').scrollIntoViewIfNeeded();
+    await page.evaluate('scrollTo(0, document.scrollingElement.scrollHeight / 2)');
+    const staying = await page.evaluate(`[...document.querySelectorAll('.shell *')].filter((part) => {
+      const { position } = getComputedStyle(part);
+      return ['fixed', 'sticky'].includes(position) && !part.matches('.skip') && part.getBoundingClientRect().height > 0;
+    }).map(({ className }) => className)`);
+    assert.deepEqual(staying, []);
+  });
+
+  it('a page that could not be loaded is loaded once the service answers again, without a press', async () => {
+    const { user, page } = await opened({ own: true });
+    await page.route('**/console/keys*', (route) => route.abort());
+    await page.goto('/keys');
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/console/keys*');
+    await page.getByText('No keys yet').waitFor();
+    user.problems.splice(0);
   });
 
   it('the pages of a robot are no wider than a phone, though the light of the LEDs reaches beyond the drawing', async () => {
