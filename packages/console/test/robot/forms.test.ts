@@ -107,15 +107,20 @@ describe('bodies from forms', () => {
   it('accepts a decimal comma, and reports an invalid number at its field', () => {
     assert.deepEqual(sent('leds', { bar: '0,5' }), { bar: 0.5 });
     const made = argsOf(fields['say']!, { text: 'hello', seconds: 'soon' });
-    assert.ok('problem' in made);
-    assert.equal(made.problem.field, 'seconds');
-    assert.match(made.problem.message, /soon is not a number/);
+    assert.ok('problems' in made);
+    assert.equal(made.problems[0].field, 'seconds');
+    assert.match(made.problems[0].message, /soon is not a number/);
+  });
+
+  it('reports the errors of all fields at once', () => {
+    const made = argsOf(fields['move']!, { yaw: 'left', pitch: 'up' });
+    assert.deepEqual('problems' in made && made.problems.map(({ field }) => field).toSorted(), ['pitch', 'yaw']);
   });
 
   it('reports invalid JSON at its field', () => {
     const made = argsOf(fields['command']!, { command: 'brightness', args: '{"pct": 60' });
-    assert.ok('problem' in made);
-    assert.equal(made.problem.field, 'args');
+    assert.ok('problems' in made);
+    assert.equal(made.problems[0].field, 'args');
   });
 
   it('sends a tile that has only a label as that label, and a picture as base64', () => {

@@ -34,20 +34,20 @@ interface Props {
 export function ActionForm({ robot, isOwn, action, fields, draft, commands, run, part, onDraft, onRun, onCancel }: Props) {
   const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
   const [isEntered, setEntered] = useState(false);
-  const [problem, setProblem] = useState<FieldProblem | null>(null);
+  const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
 
-  function showProblem(found: FieldProblem): void {
-    setProblem(found);
-    requestAnimationFrame(() => focusField(found.field));
+  function showProblems(found: readonly [FieldProblem, ...FieldProblem[]]): void {
+    setProblems(found);
+    requestAnimationFrame(() => focusField(found[0].field));
   }
 
   async function submit(): Promise<void> {
-    setProblem(null);
-    if ('problem' in made) return showProblem(made.problem);
+    setProblems([]);
+    if ('problems' in made) return showProblems(made.problems);
     const ended = await onRun(made.args);
     if (ended.state !== 'failed' || ended.field === null) return;
     const field = nearestField(fields, draft, ended.field);
-    if (field !== null) showProblem({ field, message: fieldMessage(field, ended.message) });
+    if (field !== null) showProblems([{ field, message: fieldMessage(field, ended.message) }]);
   }
 
   return (
@@ -69,7 +69,7 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
         {part > 0 && (
           <>
             <Suggestions action={action.name} commands={commands} isEntered={isEntered}>
-              <ProblemProvider value={problem}>
+              <ProblemProvider value={problems}>
                 {fields.map((field) => (
                   <FieldControl
                     key={field.name}
@@ -78,7 +78,7 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
                     value={draft[field.name]}
                     draft={draft}
                     onChange={(value) => {
-                      if (problem?.field.split(/[.[]/)[0] === field.name) setProblem(null);
+                      if (problems.length > 0) setProblems((before) => before.filter((problem) => problem.field.split(/[.[]/)[0] !== field.name));
                       onDraft({ ...draft, [field.name]: value });
                     }}
                   />
@@ -94,7 +94,7 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
                 <Button
                   look="quiet"
                   onPress={() => {
-                    setProblem(null);
+                    setProblems([]);
                     onDraft(emptyDraft(fields));
                   }}
                 >

@@ -1,13 +1,12 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import type { FieldProblem } from '../draft/draft.js';
 
-const ProblemContext = createContext<FieldProblem | null>(null);
-/** Provides the form's validation error, with the path of the field that shows it. */
+const ProblemContext = createContext<readonly FieldProblem[]>([]);
+/** Provides the form's validation errors, each with the path of the field that shows it. */
 export const ProblemProvider = ProblemContext.Provider;
 
 export function useProblem(path: string): string | null {
-  const problem = useContext(ProblemContext);
-  return problem?.field === path ? problem.message : null;
+  return useContext(ProblemContext).find(({ field }) => field === path)?.message ?? null;
 }
 
 export function controlId(path: string): string {

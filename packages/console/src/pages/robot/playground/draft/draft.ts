@@ -90,12 +90,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the arguments, or the first error that prevents sending them. The service validates everything else. */
-export function argsOf(fields: readonly Field[], draft: Drafts): { args: Args } | { problem: FieldProblem } {
+/** Returns the arguments, or all errors that prevent sending them, in the order of the fields. The service validates everything else. */
+export function argsOf(fields: readonly Field[], draft: Drafts): { args: Args } | { problems: readonly [FieldProblem, ...FieldProblem[]] } {
   const problems: FieldProblem[] = [];
   const args = objectOf(fields, draft, '', problems);
-  const problem = problems[0];
-  return problem === undefined ? { args } : { problem };
+  const [first, ...others] = problems;
+  return first === undefined ? { args } : { problems: [first, ...others] };
 }
 
 function objectOf(fields: readonly Field[], draft: Drafts, path: string, problems: FieldProblem[]): Args {

@@ -10,7 +10,7 @@ import { type Snippet, snippetsOf } from './snippets.js';
 interface Props {
   robot: string;
   action: string;
-  made: { args: Args } | { problem: FieldProblem };
+  made: { args: Args } | { problems: readonly [FieldProblem, ...FieldProblem[]] };
 }
 
 export function Request({ robot, action, made }: Props) {
@@ -21,7 +21,7 @@ export function Request({ robot, action, made }: Props) {
         <Snippets robot={robot} action={action} args={made.args} />
       ) : (
         <p className="field-hint">
-          The request appears here once <code>{made.problem.field}</code> is valid.
+          The request appears here once <code>{made.problems[0].field}</code> is valid.
         </p>
       )}
     </section>
