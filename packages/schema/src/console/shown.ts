@@ -23,7 +23,7 @@ export interface ScreenTextAnswer {
   ok: true;
   /** Words of a question or card; null: not known, as of a picture. */
   text: string | null;
-  /** Answers of a question and where they lie, in pixels of the screen; absent without a question, and from gateways of 0.10. */
+  /** Answers of a question and where they lie, in pixels of the screen; absent without a question, and for one of a gateway of 0.10. */
   answers?: ScreenAnswer[];
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ScreenTextAnswer } from '@perch/schema';
 import { newCardId } from '@perch/store';
 import { until } from '@perch/testkit';
 import { useGateway, useOwner } from '../gateway-under-test.js';
@@ -49,10 +50,19 @@ describe('what the robots of a list show', () => {
       return system.link.waits.at(-1)!.number;
     };
     const asked = await number('ask', { question: 'Deploy “web”? 🚀', answers: ['Allow', 'Deny'], whole: true });
-    const says = { ok: true, text: 'Deploy “web”? 🚀 Answers: Allow, Deny.' };
+    const halves = [
+      { name: 'Allow', x: 8, y: 128, w: 148, h: 104 },
+      { name: 'Deny', x: 164, y: 128, w: 148, h: 104 },
+    ];
+    const says = { ok: true, text: 'Deploy “web”? 🚀 Answers: Allow, Deny.', answers: halves };
     for (const id of [`w${asked}`, `w${asked}g1`, `w${asked}r1`]) assert.deepEqual(await textOf(id), says, id);
     const menu = await number('menu', { items: ['Tea', { icon: 'coffee' }, { label: 'Water' }] });
-    assert.deepEqual(await textOf(`w${menu}`), { ok: true, text: 'Tiles: Tea, coffee, Water.' });
+    const { answers: tiles, ...said } = (await textOf(`w${menu}`)) as ScreenTextAnswer;
+    assert.deepEqual(said, { ok: true, text: 'Tiles: Tea, coffee, Water.' });
+    assert.deepEqual(
+      tiles?.map(({ name }) => name),
+      ['Tea', 'coffee', 'Water'],
+    );
     assert.deepEqual(await textOf(`w${asked}g1`), says);
     const cards = [{ says: 'Build. 42 %.' }, {}].map(async (said, i) => {
       const hash = String(i).repeat(64);
@@ -65,7 +75,7 @@ describe('what the robots of a list show', () => {
     ]);
     for (const id of ['card-1', `w${menu + 1}`]) assert.deepEqual(await textOf(id), { ok: true, text: null }, id);
     const { record } = (await system.store.waits.read(owner.robot, menu))!;
-    const { says: _, ...earlier } = record;
+    const { says: _, names: __, ...earlier } = record;
     await system.store.connections.commands.hset(`perch:{${owner.robot}}:wait:${menu}`, 'record', JSON.stringify(earlier));
     assert.deepEqual(await textOf(`w${menu}`), { ok: true, text: null });
     const stranger = await SessionClient.signIn(system, (await system.owner()).account);

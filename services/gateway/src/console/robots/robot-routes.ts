@@ -46,7 +46,7 @@ export function robotRoutes(
       const target = targets[at];
       return target?.shape === 'rect' ? [{ name, x: target.x, y: target.y, w: target.w, h: target.h }] : [];
     });
-    return { text: says, answers };
+    return { text: says, ...(answers.length > 0 && { answers }) };
   }
 
   async function showingOn(robot: string): Promise<string | null> {
