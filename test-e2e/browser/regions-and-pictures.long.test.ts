@@ -1,6 +1,6 @@
 /** Forms of the playground that draw: regions and pictures. */
 import assert from 'node:assert/strict';
-import { halves, picture } from '../fixture/media/pictures.js';
+import { halves, noise } from '../fixture/media/pictures.js';
 import { waitArmed } from '../fixture/robots/question.js';
 import { answerOf, choose, clickOn, dragOn, press, regionsOf } from './fixture/action-form.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
@@ -147,21 +147,3 @@ onBrowserSystem('regions and pictures of the playground', ({ system, visit }) =>
     await page.getByRole('button', { name: 'Add tile' }).waitFor();
   });
 });
-
-/** Returns a JPEG in which every pixel differs from its neighbours, so that it is as large as a photo. */
-function noise(w: number, h: number): string {
-  return picture(
-    w,
-    h,
-    (context) => {
-      const image = context.createImageData(w, h);
-      let seed = 1;
-      for (let at = 0; at < image.data.length; at++) {
-        seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-        image.data[at] = at % 4 === 3 ? 255 : seed >> 16;
-      }
-      context.putImageData(image, 0, 0);
-    },
-    'jpeg',
-  );
-}
