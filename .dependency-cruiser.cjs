@@ -1,6 +1,6 @@
 /**
- * Layers: which package may import which, which folder of the gateway may import which, and which packages may import an external one
- * (ARCHITECTURE.md). `scripts/imports.mjs` runs the check; packages/testkit/test/imports.test.ts tests each rule.
+ * Layers: which package may import which, which folder of the gateway or the robot-link may import which, and which packages may import an external
+ * one (ARCHITECTURE.md). `scripts/imports.mjs` runs the check; packages/testkit/test/imports.long.test.ts tests each rule.
  */
 
 /** Our packages that the source of each package may import. A package that is not listed may import none. */
@@ -38,23 +38,26 @@ const layers = {
   'services/probe': ['client', 'runtime', 'virtual-robot'],
 };
 
-/** Folders of the gateway. Each may import those in earlier rows; folders in one row do not import each other. */
-const gatewayFolders = [
-  ['calls'],
-  ['http'],
-  ['activity'],
-  ['robots'],
-  ['media'],
-  ['auth'],
-  ['idempotency', 'waits', 'events'],
-  ['actions'],
-  ['groups', 'queue'],
-  ['discovery', 'mail'],
-  ['oauth'],
-  ['rest', 'mcp', 'console'],
-  ['telemetry'],
-  ['server'],
-];
+/** Folders of a service, from the bottom. Each may import those in earlier rows; folders in one row do not import each other. */
+const folders = {
+  gateway: [
+    ['calls'],
+    ['http'],
+    ['activity'],
+    ['robots'],
+    ['media'],
+    ['auth'],
+    ['idempotency', 'waits', 'events'],
+    ['actions'],
+    ['groups', 'queue'],
+    ['discovery', 'mail'],
+    ['oauth'],
+    ['rest', 'mcp', 'console'],
+    ['telemetry'],
+    ['server'],
+  ],
+  'robot-link': [['http', 'input', 'media', 'metrics'], ['session'], ['connection'], ['balance']],
+};
 
 /** The only packages (tests included) that may import an external package. */
 const allowedImports = [
@@ -136,22 +139,26 @@ module.exports = {
       from: { path: `^${folder}/src/` },
       to: { path: anyPackage, pathNot: [`^${folder}/src/`, ...imported.map((name) => `^(?:packages|tools)/${name}/src/`)] },
     })),
-    ...gatewayFolders.flatMap((row, at) => {
-      const earlier = gatewayFolders.slice(0, at).flat();
-      return row.map((folder) => ({
-        name: `allowed imports of services/gateway/src/${folder}`,
-        severity: 'error',
-        from: { path: `^services/gateway/src/${folder}/` },
-        to: { path: '^services/gateway/src/', pathNot: [folder, ...earlier].map((name) => `^services/gateway/src/${name}/`) },
-      }));
+    ...Object.entries(folders).flatMap(([service, rows]) => {
+      const src = `^services/${service}/src/`;
+      return [
+        ...rows.flatMap((row, at) =>
+          row.map((folder) => ({
+            name: `allowed imports of services/${service}/src/${folder}`,
+            severity: 'error',
+            from: { path: `${src}${folder}/` },
+            to: { path: src, pathNot: [folder, ...rows.slice(0, at).flat()].map((name) => `${src}${name}/`) },
+          })),
+        ),
+        {
+          name: `${service} folder without allowed imports`,
+          comment: "A new folder needs a place in its service's order.",
+          severity: 'error',
+          from: { path: `${src}[^/]+/`, pathNot: rows.flat().map((name) => `${src}${name}/`) },
+          to: { path: src },
+        },
+      ];
     }),
-    {
-      name: 'gateway folder without allowed imports',
-      comment: "A new folder needs a place in the gateway's order.",
-      severity: 'error',
-      from: { path: '^services/gateway/src/[^/]+/', pathNot: gatewayFolders.flat().map((name) => `^services/gateway/src/${name}/`) },
-      to: { path: '^services/gateway/src/' },
-    },
     {
       name: 'page-takes-no-schema',
       comment: 'Types only: the schemas themselves would be most of what a browser loads.',

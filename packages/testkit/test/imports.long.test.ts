@@ -74,6 +74,14 @@ describe('scripts/imports.mjs', () => {
         files: { 'services/gateway/src/attic/a.ts': "import '../calls/b.js';\n", 'services/gateway/src/calls/b.ts': empty },
         rule: 'gateway folder without allowed imports',
       },
+      'a folder of the robot-link that imports a later one': {
+        files: { 'services/robot-link/src/session/a.ts': "import '../connection/b.js';\n", 'services/robot-link/src/connection/b.ts': empty },
+        rule: 'allowed imports of services/robot-link/src/session',
+      },
+      'a folder of the robot-link that has no place in the order': {
+        files: { 'services/robot-link/src/attic/a.ts': "import '../metrics/b.js';\n", 'services/robot-link/src/metrics/b.ts': empty },
+        rule: 'robot-link folder without allowed imports',
+      },
       'a page of the console that imports a schema': {
         files: { 'packages/console/src/a.tsx': "import '../../schema/src/b.js';\n", 'packages/schema/src/b.ts': empty },
         rule: 'page-takes-no-schema',

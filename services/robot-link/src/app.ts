@@ -2,25 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClientAddresses, guardConnections, Metrics, type Logger, type ServiceApp, type Tracing } from '@perch/runtime';
 import { isProbeAccount, type Store } from '@perch/store';
 import pLimit from 'p-limit';
-import { timing as standardTiming, type LinkConfig, type Timing } from './config.js';
-import type { ConnectionContext } from './connection/connection-context.js';
-import { noteFailure } from './session/context.js';
-import { ConnectionLimits } from './connection/connection-limits.js';
-import { drainSessions } from './balance/drain.js';
+import type { LinkConfig } from './config.js';
+import { ConnectionLimits } from './http/connection-limits.js';
+import { drainSessions, SessionRegistry, type ConnectionContext } from './connection/session-registry.js';
 import type { BalancePace } from './balance/balance.js';
 import { LinkBalancer } from './balance/link-balancer.js';
-import { FrameQueue } from './cards/frame-queue.js';
+import { FrameQueue } from './media/frame-queue.js';
 import { MediaCache } from './media/media-cache.js';
-import { LinkMetrics, type Gauged } from './metrics/link-metrics.js';
-import type { ReportedRobot } from './metrics/robots-page.js';
-import { PairingHandler } from './pairing/pairing.js';
-import { RobotLog } from './session/robot-log.js';
+import { LinkMetrics, noteFailure, type GaugeSources } from './metrics/link-metrics.js';
+import type { RobotReport } from './metrics/robots-page.js';
+import { PairingHandler } from './connection/pairing.js';
+import { RobotLog, UnreadableLog } from './session/robot-log.js';
 import type { Session } from './session/session.js';
-import { SessionRegistry } from './connection/session-registry.js';
-import { ShippedProgram } from './updates/shipped-program.js';
-import { refuseUnreadable, route } from './session/router.js';
+import { InputAcks, timing as standardTiming, type LinkContext, type Timing } from './session/context.js';
+import { LeaseReleases } from './session/lease.js';
+import { RobotProgram } from './http/robot-program.js';
 import { SocketServer } from './connection/socket-server.js';
-import { Unreadable } from './session/unreadable.js';
 
 export interface AppOptions {
   store: Store;
@@ -32,13 +29,13 @@ export interface AppOptions {
   timing?: Partial<Timing>;
   balancePace?: BalancePace;
   /** Default: that of this release. */
-  program?: ShippedProgram;
+  program?: RobotProgram;
 }
 
 export interface App extends ServiceApp {
   readonly address: string;
   readonly sessionCount: number;
-  readonly robots: readonly ReportedRobot[];
+  readonly robots: readonly RobotReport[];
 }
 
 /** PERCH_DRAIN_MS can be longer for the gateway; a robot's commands end within seconds. */
@@ -53,12 +50,12 @@ const notHereMs = 1000;
 /** Counts steps: a robot needs two (token lookup, lease), at least three round trips to Redis: at 5 ms each, about 1,000 robots connect a second. */
 const handshakesInFlightMax = 16;
 
-export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace, program = new ShippedProgram() }: AppOptions): App {
+export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace, program = new RobotProgram() }: AppOptions): App {
   const robots = (): readonly Session[] => registry.sessions.filter(({ account }) => !isProbeAccount(account));
-  const gauged = (): Gauged => ({ robots: robots(), registry, subscriber: store.connections.subscriber });
+  const gauged = (): GaugeSources => ({ robots: robots(), registry, subscriber: store.connections.subscriber });
   const counted = new LinkMetrics(metrics, gauged);
   const addresses = new ClientAddresses(config.trustProxy, log);
-  const shared = {
+  const shared: LinkContext = {
     store,
     log,
     tracing,
@@ -73,9 +70,11 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
     }),
     frames: new FrameQueue(store.renders),
     timing: { ...standardTiming, ...timing },
+    releases: new LeaseReleases({ store, log, metrics: counted }),
+    inputAcks: new InputAcks(),
     handshakes: pLimit(handshakesInFlightMax),
     program,
-    unreadable: new Unreadable(log, counted),
+    unreadable: new UnreadableLog(log, counted),
     robotLog: new RobotLog(store.robotLines, counted, (error) => noteFailure({ metrics: counted, log }, 'log', error)),
   };
   const registry = new SessionRegistry(shared);
@@ -102,9 +101,9 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
       // Before the first robot connects: a lease whose instance has no heartbeat counts as away.
       await store.instances.announce();
       store.instances.onLapse(() => registry.announceAll());
-      stopReceiving = await store.linkMailbox.receive(store.instance, (message) => route(context, message), {
+      stopReceiving = await store.linkMailbox.receive(store.instance, (message) => registry.receive(message), {
         missed: () => registry.recheckAll(),
-        unreadable: (message) => refuseUnreadable(context, message),
+        unreadable: (message) => registry.refuseUnreadable(message),
       });
       registry.start();
       address = await server.listen(config.host, config.port);

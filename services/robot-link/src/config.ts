@@ -1,4 +1,3 @@
-import { limits } from '@perch/schema';
 import {
   accountStorageMb,
   commonSettings,
@@ -60,24 +59,3 @@ export const settings = defineSettings({
 });
 
 export type LinkConfig = ConfigOf<typeof settings>;
-
-export interface Timing {
-  helloMs: number;
-  pingMs: number;
-  sensorsMs: number;
-  silenceMs: number;
-  sweepMs: number;
-  saveMs: number;
-  /** Time after which the picture of a card that still shows is copied, ms; well within the minute for which it is kept anyway. */
-  keepCardMs: number;
-}
-
-export const timing: Timing = {
-  helloMs: limits.link.helloMs,
-  pingMs: limits.link.pingMs,
-  sensorsMs: limits.link.sensorsMs,
-  silenceMs: limits.link.silenceMs,
-  sweepMs: 1000,
-  saveMs: 30_000,
-  keepCardMs: 10_000,
-};

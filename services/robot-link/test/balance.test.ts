@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { Balance, type Load, MovedRobots } from '../src/balance/balance.js';
+import { Balance, type Load, MoveLog } from '../src/balance/balance.js';
 
 const stepMs = 200;
 const settleMs = 10_000;
@@ -10,7 +10,7 @@ type Balancer = 'round-robin' | 'random' | 'leastconn';
 interface Link {
   instance: string;
   balance: Balance;
-  moved: MovedRobots;
+  moved: MoveLog;
   robots: Map<number, number>;
   accepted: number;
   /** Loads received last from the others, up to a second old. */
@@ -38,7 +38,7 @@ class Simulation {
     this.links = start.map((count, i) => ({
       instance: `link-${i}`,
       balance: new Balance(`link-${i}`),
-      moved: new MovedRobots(),
+      moved: new MoveLog(),
       robots: new Map(Array.from({ length: count }, () => [robot++, -60_000])),
       accepted: count,
       known: [],
@@ -192,7 +192,7 @@ describe('balancing in a simulation', () => {
   });
 
   it('does not move a robot that came back again for a minute', () => {
-    const moved = new MovedRobots();
+    const moved = new MoveLog();
     moved.record('r-1', 1000);
     assert.equal(moved.canMove('r-1', 59_000, 61_000), false);
     assert.equal(moved.canMove('r-1', 60_000, 62_000), true);

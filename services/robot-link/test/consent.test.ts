@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import type { CardPage, PictureRef, WaitConsent } from '@perch/schema';
 import fc from 'fast-check';
-import { Consent, type Verdict } from '../src/waits/consent.js';
-import { PagesSeen } from '../src/waits/pages-seen.js';
+import { Consent, type Verdict, PageViews } from '../src/input/consent.js';
 
 const shownMs = 10_000;
 const press: { heldMs: number; outside?: true } = { heldMs: 90 };
@@ -35,7 +34,7 @@ describe('Consent', () => {
 
   it('counts a touch on a question with pages only when all were seen, but on the answer that denies', () => {
     const page = (id: string): CardPage => ({ id, afterMs: 3_000, picture: { kind: 'picture' } as PictureRef });
-    const pages = new PagesSeen({ greyPages: [page('w7g1'), page('w7g2')], pages: [page('w7r2'), page('w7r1')] });
+    const pages = new PageViews({ greyPages: [page('w7g1'), page('w7g2')], pages: [page('w7r2'), page('w7r1')] });
     const one = new Consent({ record: { consent: { approval: true, deny: 1 } }, armed: { ms: shownMs }, since: shownMs, heldMinMs: 40, pages });
     pages.shown('w7g1', shownMs);
     assert.equal(one.judge({ ...press, downMs: shownMs + 60_000 }, 0), 'early');

@@ -6,10 +6,10 @@ import { until } from '@perch/testkit';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { CommandWriter } from '../src/commands/command-writer.js';
 import { hello, opened, protocol } from './dial.js';
 import { useLink, useLinks, leftHalf, rightHalf, type TestRobot } from './links-under-test.js';
 import { OwnClockRobot } from './own-clock-robot.js';
+import { SessionUnderTest, settled as allSettled } from './session-under-test.js';
 
 interface Cmd {
   t: 'cmd';
@@ -165,15 +165,20 @@ describe('the contract of the robot link', () => {
     );
   });
 
-  it('goes from stream 65,535 on to 0, and leaves out the number of the sound that plays', () => {
+  it('goes from stream 65,535 on to 0, and leaves out the number of the sound that plays', async () => {
     const playing = 7;
-    const taken: number[] = [];
-    const socket = { sendText: (text: string) => taken.push((JSON.parse(text) as Cmd).args['stream'] as number), sendBinary: () => undefined };
-    const options = { session: 's-1', socket, media: {}, speaker: { stream: playing }, partBytesMax: 4096 };
-    const writer = new CommandWriter(options as unknown as ConstructorParameters<typeof CommandWriter>[0]);
-    const picture = { kind: 'picture', format: 'png', bytes: 1, crc32: 0 } as PictureRef;
-    const command = { name: 'screen.show', args: {}, attachments: [{ path: [], picture }], expires: 0, done: () => undefined };
-    for (let i = 0; i < streams; i += 1) writer.write(command, 'c', 1, [Buffer.from([1])]);
+    const perCommand = 1024;
+    const robot = new SessionUnderTest();
+    const { session, frames } = robot;
+    session.commands.soundStream = playing;
+    const [attachment] = robot.command('picture', true).attachments!;
+    for (let i = 0; i < streams / perCommand; i += 1) {
+      session.commands.push({ ...robot.command('screen.show'), attachments: Array.from({ length: perCommand }, () => attachment!) });
+      await allSettled();
+      robot.ack();
+    }
+    const taken = frames.map((frame) => (decodeFrame(frame) as { stream: number }).stream);
+    assert.equal(taken.length, streams);
     const after = (stream: number): number => ((stream + 1) % streams === playing ? playing + 1 : (stream + 1) % streams);
     assert.ok(taken.every((stream, i) => stream !== playing && (i === 0 || stream === after(taken[i - 1]!))));
     assert.ok(taken.includes(streams - 1) && taken.includes(0));

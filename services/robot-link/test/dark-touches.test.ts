@@ -1,15 +1,11 @@
-/** The waits, the light and the commands of sessions that follow each other, of a robot that does each command when the test lets it. */
+/** Sessions that follow each other, of a robot that does each command when the test lets it. */
 import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { Armed, WaitRecord, WaitState } from '@perch/schema';
-import type { SavedLight } from '@perch/store';
+import type { SavedLight, SettleResult } from '@perch/store';
 import fc from 'fast-check';
-import { CommandQueue } from '../src/commands/command-queue.js';
-import type { Command } from '../src/commands/command.js';
-import type { Touch } from '../src/input/input-queue.js';
-import { ScreenLight } from '../src/session/screen-light.js';
-import { WaitController } from '../src/waits/wait-controller.js';
-import type { WaitPort } from '../src/waits/wait-port.js';
+import type { ScreenTouch } from '../src/input/screen-touch.js';
+import { SessionUnderTest, settled, type WrittenCommand } from './session-under-test.js';
 
 const declared = [
   { name: 'screen', class: 'program', args: { type: 'object', properties: { on: { type: 'boolean' } } } },
@@ -20,7 +16,7 @@ const countsAfterMs = 350;
 
 class Desk {
   ms = 1000;
-  readonly answered: { number: number; touch: Touch }[] = [];
+  readonly answered: { number: number; touch: ScreenTouch }[] = [];
   #on = true;
   #pct = 80;
   /** Since when the screen can be read; null while it cannot. */
@@ -30,11 +26,7 @@ class Desk {
   #number = 0;
   #open: WaitState | null = null;
   #saved: SavedLight | null = null;
-  #session = 0;
-  #written: { id: string; command: Command }[] = [];
-  #queue!: CommandQueue;
-  #light!: ScreenLight;
-  #waits!: WaitController;
+  #session: SessionUnderTest | null = null;
 
   constructor() {
     this.connect();
@@ -42,84 +34,58 @@ class Desk {
 
   /** Another session takes the robot over. @param did how many commands the robot has done whose acks are lost; the others are, too */
   connect(did = 0): void {
-    if (this.#session > 0) {
-      this.#waits.end();
-      this.#light.stop();
-      this.#queue.end();
-    }
-    const session = (this.#session += 1);
-    const isHere = (): boolean => this.#session === session;
-    for (const { command } of this.#written.slice(0, did)) this.#do(command);
-    this.#written = [];
-    this.#queue = new CommandQueue(
-      {
-        now: () => this.ms,
-        load: () => Promise.resolve([]),
-        write: (command, id) => (isHere() && this.#written.push({ id, command }), null),
-        commandQueued: () => {},
-        commandAcked: () => {},
-        commandEnded: () => {},
+    this.#session?.session.onClosed(1006);
+    for (const command of this.#session?.unacked.slice(0, did) ?? []) this.#do(command);
+    this.#session = new SessionUnderTest({
+      declared,
+      question: this.#question,
+      wait: this.#open,
+      light: this.#saved,
+      now: () => this.ms,
+      saved: ({ light = null }) => (this.#saved = structuredClone(light)),
+      waits: {
+        arm: (_robot, _session, { number }, at) => Promise.resolve(this.#arm(number, { ...at, deadline: 1e9, countsAfterMs })),
+        settle: (_robot, number) => Promise.resolve(this.#settle(number)),
+        read: () => Promise.resolve(this.#open as never),
       },
-      `s${session}`,
-    );
-    const holder = { bootId: 'b1', commands: this.#queue, now: () => this.ms, save: () => (this.#saved = structuredClone(this.#light.saved)) };
-    this.#light = new ScreenLight({ session: holder, declared, lightsQuestions: false, saved: this.#saved });
-    const port: WaitPort = {
-      ...holder,
-      heldMinMs: 40,
-      light: this.#light,
-      lastSeq: () => this.#seq,
-      robotMs: () => this.ms,
-      armWait: ({ number }, at) => Promise.resolve(this.#arm(number, { ...at, deadline: 1e9, countsAfterMs })),
-      settleWait: (number) => Promise.resolve(this.#settle(number)),
-      readWait: () => Promise.resolve(this.#open),
-      waitMediaMissing: () => assert.fail('no picture is missing'),
-      waitSettled: () => {},
-      traceWait: () => null,
-      loseLease: () => assert.fail('the lease is never lost'),
-      storeFailed: (error) => assert.fail(String(error)),
-      turnPage: () => {},
-      restartPages: () => {},
-    };
-    this.#waits = new WaitController(port);
-    this.#waits.takeOver(this.#open, { card: null, question: this.#question });
-    this.#light.start();
+    });
+  }
+
+  get #robot(): SessionUnderTest {
+    return this.#session!;
   }
 
   program(command: 'screen' | 'brightness', args: { on: boolean } | { pct: number }): void {
-    const robot = { name: 'robot', args: { command, args } };
-    const noted = this.#light.command(robot);
-    if (noted === 'later' || noted === null) return;
-    this.#queue.push({ ...robot, expires: 1e9, done: noted });
+    const message = { t: 'command', id: 'c', gateway: 'g', robot: 'r', session: 's', requestId: 'q', expires: 1e9 } as const;
+    this.#robot.session.take({ ...message, command: { name: 'robot', args: { command, args } } });
   }
 
   ask(kind: 'ask' | 'clickmap'): void {
     const number = (this.#number += 1);
-    const picture = kind === 'ask' ? ({ kind: 'picture', hash: 'h' } as never) : null;
+    const picture = kind === 'ask' ? ({ kind: 'picture', account: 'a', hash: 'h' } as never) : null;
     const target = { shape: 'rect', x: 0, y: 0, w: 320, h: 240 } as const;
     const record: WaitRecord = { number, kind, targets: [target], picture, timeoutMs: 1e6, gateway: 'g', call: 'c', requestId: 'r' };
     this.#open = { record, armed: null, outcome: null };
-    this.#waits.open(record);
+    this.#robot.session.waits.open(record);
   }
 
   end(): void {
     this.#settle(this.#number);
-    this.#waits.close(this.#number);
+    this.#robot.session.waits.close(this.#number);
   }
 
   /** The robot does the first command that was written, or refuses it. */
   step(refuses: boolean): void {
-    const first = this.#written.shift();
+    const first = this.#robot.unacked[0];
     if (first === undefined) return;
-    if (!refuses) this.#do(first.command);
-    const ack = { t: 'ack' as const, id: first.id, ms: this.ms };
-    this.#queue.onAck(refuses ? { ...ack, ok: false, code: 'hardware', error: 'no' } : { ...ack, ok: true, result: {} });
+    if (!refuses) this.#do(first);
+    this.#robot.ack(this.ms, refuses);
   }
 
   async touch(): Promise<void> {
     const number = this.#open?.record.number ?? 0;
     const litSince = this.litSince;
-    const touch: Touch = {
+    const touch: ScreenTouch = {
       kind: 'touch',
       x: 9,
       y: 9,
@@ -130,13 +96,13 @@ class Desk {
       downSeq: (this.#seq += 1),
       upSeq: (this.#seq += 1),
     };
-    if ((await this.#waits.answer(touch, this.#seq)) !== 'settled') return;
+    if ((await this.#robot.session.waits.answer(touch, this.#seq)) !== 'settled') return;
     this.answered.push({ number, touch });
     assert.ok(litSince !== null, 'it answered in the dark');
     assert.ok(touch.downMs - litSince >= countsAfterMs, `it answered ${touch.downMs - litSince} ms after the screen was lit`);
   }
 
-  #do({ name, args }: Command): void {
+  #do({ name, args }: WrittenCommand): void {
     if (name === 'screen.show') this.#question = args['id'] as string;
     if (name === 'screen.clear') this.#question = null;
     if (name !== 'robot') return;
@@ -153,14 +119,12 @@ class Desk {
     return this.#open.armed;
   }
 
-  #settle(number: number): Awaited<ReturnType<WaitPort['settleWait']>> {
+  #settle(number: number): SettleResult {
     if (this.#open?.record.number !== number) return { settled: false, why: 'late', outcome: null };
     this.#open = null;
     return { settled: true };
   }
 }
-
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('touches of a screen that programs darken', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { drainSessions } from '../src/balance/drain.js';
+import { drainSessions } from '../src/connection/session-registry.js';
 import type { Session } from '../src/session/session.js';
 
 /** @param takesMs duration of each hand-over */

@@ -8,8 +8,8 @@ import { VirtualRobot, type RobotOptions } from '@perch/virtual-robot';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createApp, type App } from '../src/app.js';
 import type { BalancePace } from '../src/balance/balance.js';
-import type { Timing } from '../src/config.js';
-import type { ShippedProgram } from '../src/updates/shipped-program.js';
+import type { Timing } from '../src/session/context.js';
+import type { RobotProgram } from '../src/http/robot-program.js';
 
 export interface Instance {
   app: App;
@@ -30,7 +30,7 @@ export interface InstanceOptions {
   keepAliveMs?: number;
   logTo?: Parameters<typeof createLogger>[1];
   /** Default: the robot program of this clone. */
-  program?: ShippedProgram;
+  program?: RobotProgram;
 }
 
 interface CommandOptions {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { Liveness } from '../src/connection/liveness.js';
-import type { RobotSocket } from '../src/connection/robot-socket.js';
+import { Liveness, type RobotSocket } from '../src/session/robot-socket.js';
 
 const times = { silenceMs: 45_000, pingMs: 15_000 };
 const reading = { isStalled: () => false } as unknown as RobotSocket;

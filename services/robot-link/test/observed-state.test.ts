@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Readings } from '@perch/schema';
-import { ObservedStateTracker } from '../src/session/observed-state.js';
+import { ObservedStateTracker } from '../src/session/state.js';
 
 const never = { values: {} as Readings, at: null, headMoving: false };
 const pixels = Array.from({ length: 12 }, (_, i) => `#0000${i.toString(16).padStart(2, '0')}`);

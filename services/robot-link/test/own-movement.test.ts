@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { ownMovementMs } from '../src/commands/own-movement.js';
-import { RobotReadings } from '../src/session/readings.js';
-import { RobotState } from '../src/session/robot-state.js';
-import type { Command } from '../src/commands/command.js';
+import { ownMovementMs, RobotReadings, RobotState } from '../src/session/state.js';
 
 const ahead = () => ({ yaw: 0, pitch: 45 });
 
@@ -41,7 +38,7 @@ describe('movements of the robot itself', () => {
   it('counts a movement from its ack for its whole length, since the robot begins it then', () => {
     const state = new RobotState({ card: null, question: null, emotion: 'neutral', view: 'face' });
     state.readings.accept({ head_yaw_deg: -120, head_pitch_deg: 45 }, 1000, () => undefined);
-    state.apply({ name: 'head.move', args: { yaw: 120 } } as unknown as Command, { yaw: 120 }, 1000);
+    state.apply({ name: 'head.move', args: { yaw: 120 } }, { yaw: 120 }, 1000);
     // 240 degrees take 2 s, and it may shake for a second after that.
     assert.equal(state.readings.headMovedWithin(-2500), true);
     assert.equal(state.readings.headMovedWithin(-3000), false);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { RobotReadings } from '../src/session/readings.js';
+import { RobotReadings } from '../src/session/state.js';
 
 const everyMs = 30_000;
 const sweepMs = 1000;

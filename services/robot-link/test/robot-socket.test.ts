@@ -6,8 +6,8 @@ import { memoryUsage } from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { WebSocket, WebSocketServer } from 'ws';
-import { sendPicture } from '../src/media/picture-sender.js';
-import { RobotSocket, type SocketEvents } from '../src/connection/robot-socket.js';
+import { sendPicture } from '../src/session/commands.js';
+import { RobotSocket, type SocketEvents } from '../src/session/robot-socket.js';
 
 describe('the socket of a robot', () => {
   const http = createServer();

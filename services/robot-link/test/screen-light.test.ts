@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import type { SavedLight } from '@perch/store';
 import fc from 'fast-check';
-import type { Command } from '../src/commands/command.js';
-import type { CommandOutcome } from '../src/commands/command-outcome.js';
-import { ScreenLight } from '../src/session/screen-light.js';
+import type { Command, CommandOutcome } from '../src/session/commands.js';
+import { ScreenLight } from '../src/session/light.js';
 
 const declared = [
   { name: 'screen', class: 'program', args: { type: 'object', properties: { on: { type: 'boolean' } } } },
@@ -33,8 +32,11 @@ class Desk {
     this.light?.stop();
     for (const { done } of this.queue.splice(0)) done({ kind: 'unsent' });
     this.#options.bootId = bootId;
-    const session = { bootId, commands: { push: (command: Command) => this.queue.push(command) > 0 }, now: () => 0, save: () => this.#save() };
-    this.light = new ScreenLight({ session: session as never, ...this.#options, saved: this.saved });
+    const lease = { bootId, now: () => 0, save: () => this.#save() };
+    const commands = { push: (command: Command) => this.queue.push(command) > 0 };
+    const { lightsQuestions, declared: known } = this.#options;
+    const hello = { commands: known, features: lightsQuestions ? ['lights_questions' as const] : [] };
+    this.light = new ScreenLight(lease as never, commands as never, hello, this.saved);
     this.light.start();
   }
 

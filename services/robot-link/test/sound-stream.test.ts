@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { MediaCache, pieceBytes } from '../src/media/media-cache.js';
-import type { RobotSocket } from '../src/connection/robot-socket.js';
+import type { RobotSocket } from '../src/session/robot-socket.js';
 import { GrowingSoundStream, SoundStream } from '../src/media/sound-stream.js';
 
 function sourceOf(data: Buffer): MediaCache {

@@ -3,7 +3,7 @@ import type { Target, WaitKind, WaitRecord } from '@perch/schema';
 import { hitTest, targetCenter } from '@perch/screen';
 import fc from 'fast-check';
 import type { ScreenTouch } from '../src/input/gestures.js';
-import { match } from '../src/waits/wait-matcher.js';
+import { match } from '../src/input/consent.js';
 
 const targets: Target[] = [
   { shape: 'rect', x: 20, y: 20, w: 100, h: 60 },

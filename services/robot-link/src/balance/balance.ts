@@ -132,7 +132,7 @@ function excessOf({ instance, sessions }: Load, loads: readonly Load[]): number 
 /** A robot that comes back later was not routed here because of the move. */
 const rememberedMs = 120_000;
 
-export class MovedRobots {
+export class MoveLog {
   readonly #movedAt = new Map<string, number>();
   readonly #pace: Pick<BalancePace, 'stayMs' | 'returnedStayMs'>;
 

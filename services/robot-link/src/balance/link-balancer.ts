@@ -1,6 +1,6 @@
 import { beatLateMs, type LinkLoad } from '@perch/store';
-import { Balance, balancePace, type BalancePace, MovedRobots } from './balance.js';
-import type { ConnectionContext } from '../connection/connection-context.js';
+import { Balance, balancePace, type BalancePace, MoveLog } from './balance.js';
+import type { ConnectionContext } from '../connection/session-registry.js';
 import type { Session } from '../session/session.js';
 
 /** At most a fifth of a second's robots leave at once. */
@@ -17,7 +17,7 @@ export class LinkBalancer {
   readonly #context: LinkBalancerOptions['context'];
   readonly #enabled: boolean;
   readonly #balance: Balance;
-  readonly #moved: MovedRobots;
+  readonly #moved: MoveLog;
   #accepting = true;
   #loads: readonly LinkLoad[] = [];
   /** performance.now() of the last exchange of loads; decisions require a recent one. */
@@ -28,7 +28,7 @@ export class LinkBalancer {
     this.#context = context;
     this.#enabled = enabled;
     this.#balance = new Balance(context.store.instance, pace);
-    this.#moved = new MovedRobots(pace);
+    this.#moved = new MoveLog(pace);
   }
 
   start(): void {

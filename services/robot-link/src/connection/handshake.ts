@@ -2,16 +2,15 @@
 import { linkVersion, parseRobotMessage, type Hello } from '@perch/schema';
 import { isProbeAccount, type TakenLease } from '@perch/store';
 import { randomBytes } from 'node:crypto';
-import { noteFailure } from '../session/context.js';
-import type { ConnectionContext } from './connection-context.js';
-import type { RobotSocket, SocketOwner } from './robot-socket.js';
-import type { OpenHandshake } from './session-registry.js';
+import { noteFailure } from '../metrics/link-metrics.js';
+import type { RobotSocket, SocketOwner } from '../session/robot-socket.js';
+import type { ConnectionContext, OpenHandshake } from './session-registry.js';
 import { Session } from '../session/session.js';
 
 /** Maximum messages, and maximum pings and pongs, before welcome. */
 const earlyMax = 64;
 
-export interface AuthenticatedRobot {
+export interface RobotIdentity {
   id: string;
   tokenHash: string;
 }
@@ -19,7 +18,7 @@ export interface AuthenticatedRobot {
 export class Handshake implements SocketOwner, OpenHandshake {
   readonly id = `s-${randomBytes(6).toString('base64url').replace(/[-_]/g, 'x')}`;
   readonly robot: string;
-  readonly #identity: AuthenticatedRobot;
+  readonly #identity: RobotIdentity;
   readonly #socket: RobotSocket;
   readonly #context: ConnectionContext;
   readonly #since = performance.now();
@@ -30,7 +29,7 @@ export class Handshake implements SocketOwner, OpenHandshake {
   #releaseAs: 'moving' | 'away' = 'away';
   #taking: Promise<void> | null = null;
 
-  constructor(identity: AuthenticatedRobot, socket: RobotSocket, context: ConnectionContext) {
+  constructor(identity: RobotIdentity, socket: RobotSocket, context: ConnectionContext) {
     this.robot = identity.id;
     this.#identity = identity;
     this.#socket = socket;
@@ -88,7 +87,7 @@ export class Handshake implements SocketOwner, OpenHandshake {
 
   async #take(hello: Hello): Promise<void> {
     if (this.#over) return;
-    const { store, registry } = this.#context;
+    const { store, releases } = this.#context;
     try {
       const taken = await store.leases.take(this.robot, {
         session: this.id,
@@ -115,20 +114,28 @@ export class Handshake implements SocketOwner, OpenHandshake {
       noteFailure(this.#context, 'take', error);
       this.close(1013, 'try again');
       // Redis may have granted the lease although the reply was lost, and then no other instance would release it.
-      registry.releaseLease(this.robot, this.id, this.#releaseAs, null);
+      releases.send(this.robot, this.id, this.#releaseAs, null);
     }
   }
 
   #welcome(hello: Hello, taken: TakenLease): void {
-    const { store, registry, timing, log, probeMetrics } = this.#context;
+    const { store, registry, releases, timing, log, probeMetrics } = this.#context;
     const context = isProbeAccount(taken.account) ? { ...this.#context, metrics: probeMetrics } : this.#context;
     if (taken.previous !== null) registry.displace(this.robot, taken.previous, context.metrics);
     if (this.#over) {
       // The robot left, was displaced or was drained while it took the lease.
-      registry.releaseLease(this.robot, this.id, this.#releaseAs, null);
+      releases.send(this.robot, this.id, this.#releaseAs, null);
       return;
     }
-    const session = new Session({ id: this.id, robot: this.robot, hello, taken, socket: this.#socket, context });
+    const session = new Session({
+      id: this.id,
+      robot: this.robot,
+      hello,
+      taken,
+      socket: this.#socket,
+      context,
+      onEnd: (over) => registry.remove(over),
+    });
     this.#socket.owner = session;
     registry.removeHandshake(this);
     registry.add(session);

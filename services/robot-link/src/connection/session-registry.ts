@@ -1,12 +1,12 @@
 /** The sessions and handshakes of this instance, and the only timer for all of them. Ten thousand idle robots cost one check a second each. */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
-import { beatGoneMs, type SavedState } from '@perch/store';
-import { noteFailure, type AckSender, type LinkContext, type SessionHolder } from '../session/context.js';
-import type { LinkMetrics } from '../metrics/link-metrics.js';
-import { LeaseReleases } from './lease-releases.js';
+import type { ToLink } from '@perch/schema';
+import { beatGoneMs, type UnreadableMessage } from '@perch/store';
+import { noteFailure, type LinkMetrics } from '../metrics/link-metrics.js';
+import type { LinkContext } from '../session/context.js';
+import { sendReply } from '../session/replies.js';
 import type { Session } from '../session/session.js';
 
-const ackMs = 50;
 /** Checking ten thousand sessions at once would delay every action of that moment. */
 const parts = 10;
 
@@ -18,23 +18,23 @@ export interface OpenHandshake {
   sweep(now: number): void;
 }
 
-export class SessionRegistry implements SessionHolder {
-  readonly #context: Omit<LinkContext, 'registry'>;
-  readonly #releases: LeaseReleases;
+export interface ConnectionContext extends LinkContext {
+  readonly registry: SessionRegistry;
+}
+
+export class SessionRegistry {
+  readonly #context: LinkContext;
   readonly #sessions = new Map<string, Session>();
   readonly #handshakes = new Map<string, OpenHandshake>();
-  readonly #toAck = new Set<AckSender>();
   #accepted = 0;
-  #ackTimer: NodeJS.Timeout | null = null;
   #sweepTimer: NodeJS.Timeout | null = null;
   readonly #sweptAt: number[] = [];
   #part = 0;
   #toSweep: Iterator<Session> = this.#sessions.values();
   #partSize = 0;
 
-  constructor(context: Omit<LinkContext, 'registry'>) {
+  constructor(context: LinkContext) {
     this.#context = context;
-    this.#releases = new LeaseReleases(context);
   }
 
   start(): void {
@@ -44,9 +44,9 @@ export class SessionRegistry implements SessionHolder {
 
   async stop(): Promise<void> {
     if (this.#sweepTimer) clearInterval(this.#sweepTimer);
-    if (this.#ackTimer) clearTimeout(this.#ackTimer);
+    this.#context.inputAcks.stop();
     for (const session of this.#sessions.values()) session.close(4009, 'draining');
-    await this.releasesDone();
+    await this.#context.releases.done();
   }
 
   async drainHandshakes(): Promise<void> {
@@ -66,14 +66,34 @@ export class SessionRegistry implements SessionHolder {
     this.#accepted += 1;
   }
 
-  remove(session: AckSender): void {
+  remove(session: Session): void {
     this.#sessions.delete(session.id);
-    this.#toAck.delete(session);
   }
 
   find(robot: string, session: string): Session | null {
     const found = this.#sessions.get(session);
     return found?.robot === robot ? found : null;
+  }
+
+  /**
+   * Passes a message of a gateway or another robot-link to the session that it is for, or answers not_here for a session that is not on this instance.
+   * Never throws, so that the following messages are handled too.
+   */
+  receive(message: ToLink): void {
+    try {
+      if (message.t === 'close') return this.close(message.robot, message.session, message.code);
+      if (this.find(message.robot, message.session)?.take(message) !== true) this.#sendBack(message);
+    } catch (error) {
+      this.#context.log.error({ err: error, t: message.t }, 'message of another instance not handled');
+    }
+  }
+
+  /** Answers not_here: another instance may be able to read it. Not to itself: it could not read the answer either, without end. */
+  refuseUnreadable({ id, gateway, reason, claimedType }: UnreadableMessage): void {
+    const { metrics, log, store } = this.#context;
+    metrics.instanceMessagesUnreadable.inc({ reason });
+    log.warn({ reason, type: claimedType, id }, 'unreadable message of another instance; nothing sent to a robot');
+    if (gateway !== '' && gateway !== store.instance) sendReply(this.#context, gateway, { t: 'not_here', id });
   }
 
   get sessions(): readonly Session[] {
@@ -103,7 +123,7 @@ export class SessionRegistry implements SessionHolder {
   }
 
   get pendingReleaseCount(): number {
-    return this.#releases.size;
+    return this.#context.releases.size;
   }
 
   /** @param session null: all of the robot */
@@ -133,34 +153,19 @@ export class SessionRegistry implements SessionHolder {
     if (receivers === 0 || (await store.instances.mayLookGone(instance))) metrics.sessionsOrphaned.inc();
   }
 
-  releaseLease(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void {
-    this.#releases.send(robot, session, state, saved);
-  }
-
-  releasesDone(): Promise<void> {
-    return this.#releases.done();
-  }
-
-  ackLater(session: AckSender): void {
-    this.#toAck.add(session);
-    this.#ackTimer ??= setTimeout(() => {
-      this.#ackTimer = null;
-      const sessions = [...this.#toAck];
-      this.#toAck.clear();
-      for (const each of sessions) each.sendAck();
-    }, ackMs);
-  }
-
   /** After this instance had no heartbeat for so long that its robots counted as away. */
   announceAll(): void {
     for (const session of this.#sessions.values()) session.announce();
   }
 
   recheckAll(): void {
-    for (const session of this.#sessions.values()) {
-      void session.lease.save(session.saved);
-      session.recheck();
-    }
+    for (const session of this.#sessions.values()) session.recheck();
+  }
+
+  /** Nothing was sent to the robot, so the gateway may send the message again. A wait_end needs no reply. */
+  #sendBack(message: Exclude<ToLink, { t: 'close' }>): void {
+    if (message.t === 'wait') sendReply(this.#context, message.record.gateway, { t: 'not_here', id: message.record.call });
+    else if (message.t !== 'wait_end') sendReply(this.#context, message.gateway, { t: 'not_here', id: message.id });
   }
 
   #sweep(): void {
@@ -169,7 +174,7 @@ export class SessionRegistry implements SessionHolder {
       this.#toSweep = this.#sessions.values();
       this.#partSize = Math.ceil(this.#sessions.size / parts);
       for (const handshake of this.#handshakes.values()) handshake.sweep(now);
-      this.#releases.retry();
+      this.#context.releases.retry();
     }
     const elapsedMs = now - this.#sweptAt[this.#part]!;
     this.#sweptAt[this.#part] = now;
@@ -178,13 +183,37 @@ export class SessionRegistry implements SessionHolder {
     for (let count = 0; count < this.#partSize || this.#part === 0; count += 1) {
       const next = this.#toSweep.next();
       if (next.done === true) break;
-      this.#sweepSession(next.value, now, elapsedMs);
+      next.value.sweep(now, elapsedMs);
     }
   }
+}
 
-  #sweepSession(session: Session, now: number, elapsedMs: number): void {
-    session.sweep(now, elapsedMs);
-    const saved = session.takeDue();
-    if (saved !== null) void session.lease.save(saved);
+// Moves an instance's robots elsewhere before it ends, spread over time, so that they do not all dial the next instance at once.
+
+/** Average, ms; less if there are so many robots that the limits below apply. */
+const paceMs = 5;
+/** Share of the drain time in which hand-overs start; the rest is for what robots still have in flight. */
+const spreadPart = 0.5;
+const spreadMsMax = 30_000;
+
+/** Resolves when all sessions have ended. @param withinMs after which work in flight is cut off */
+export async function drainSessions(sessions: readonly Session[], withinMs: number): Promise<void> {
+  if (sessions.length === 0) return;
+  let cut: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<void>((resolve) => {
+    cut = setTimeout(resolve, withinMs);
+  });
+  const spreadMs = Math.min(spreadMsMax, withinMs * spreadPart, sessions.length * paceMs);
+  const startedAt = performance.now();
+  const ending: Promise<void>[] = [];
+  try {
+    for (const [i, session] of sessions.entries()) {
+      const waitMs = startedAt + (spreadMs * i) / sessions.length - performance.now();
+      if (waitMs >= 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
+      ending.push(session.handOver('draining', tooLate));
+    }
+    await Promise.all(ending);
+  } finally {
+    clearTimeout(cut);
   }
 }

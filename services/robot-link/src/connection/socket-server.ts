@@ -5,14 +5,14 @@ import { StoreError } from '@perch/store';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type Server as SocketsOf } from 'ws';
-import { noteFailure } from '../session/context.js';
-import type { ConnectionContext } from './connection-context.js';
-import type { ConnectionLimits } from './connection-limits.js';
-import { Handshake, type AuthenticatedRobot } from './handshake.js';
-import { programPath } from '../updates/shipped-program.js';
-import { answerFailure, failure, refuseUpgrade, type Failure } from './json-answer.js';
-import type { PairingHandler } from '../pairing/pairing.js';
-import { RobotSocket, type SocketEvents } from './robot-socket.js';
+import { noteFailure } from '../metrics/link-metrics.js';
+import type { ConnectionContext } from './session-registry.js';
+import type { ConnectionLimits } from '../http/connection-limits.js';
+import { Handshake, type RobotIdentity } from './handshake.js';
+import { programPath } from '../http/robot-program.js';
+import { answerFailure, failure, refuseUpgrade, type Failure } from '../http/json-answer.js';
+import type { PairingHandler } from './pairing.js';
+import { RobotSocket, type SocketEvents } from '../session/robot-socket.js';
 
 /** ws refuses larger frames without reading them; text above `textBytesMax` is refused by `messageHandler`. */
 const payloadBytesMax = 64 * 1024;
@@ -122,7 +122,7 @@ export class SocketServer {
 
   async #onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', ignore);
-    let answer: AuthenticatedRobot | Failure | null;
+    let answer: RobotIdentity | Failure | null;
     this.#context.addresses.noteHeader(request);
     try {
       answer = await this.#admit(request, socket);
@@ -156,7 +156,7 @@ export class SocketServer {
   }
 
   /** @returns the robot, or why it is refused; null if the connection broke meanwhile */
-  async #admit(request: IncomingMessage, socket: Duplex): Promise<AuthenticatedRobot | Failure | null> {
+  async #admit(request: IncomingMessage, socket: Duplex): Promise<RobotIdentity | Failure | null> {
     const { path } = targetOf(request);
     if (hasSeveralHosts(request)) return severalHosts;
     if (path !== linkPath) return failure('not_found', `There is nothing at ${path}.`);

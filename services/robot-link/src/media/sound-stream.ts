@@ -1,12 +1,11 @@
 import { encodeFrame, type SoundRef } from '@perch/schema';
 import { type MediaCache, pieceBytes } from './media-cache.js';
-import type { RobotSocket } from '../connection/robot-socket.js';
 
 interface SoundStreamOptions {
   sound: SoundRef;
   stream: number;
   partBytesMax: number;
-  socket: RobotSocket;
+  socket: { sendBinary(frame: Buffer): void };
   media: MediaCache;
   onGone(): void;
 }

@@ -1,9 +1,9 @@
 /** Labels have closed sets of values, never a robot's id. */
-import { metricTable, type CounterOf, type HistogramOf, type LabelsOf, type Metrics } from '@perch/runtime';
-import type { Store } from '@perch/store';
+import { metricTable, type CounterOf, type HistogramOf, type LabelsOf, type Logger, type Metrics } from '@perch/runtime';
 import type { Readings } from '@perch/schema';
-import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm } from './reading-units.js';
+import { StoreError, type Store } from '@perch/store';
 import { LRUCache } from 'lru-cache';
+import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm } from './reading-units.js';
 
 export type CommandEnd = LabelsOf<'perch_link_commands_total'>['outcome'];
 
@@ -13,9 +13,17 @@ const commandLabels = new Set(metricTable.perch_link_commands_total.labels.name)
 const closeLabels = new Set(metricTable.perch_link_sessions_closed_total.labels.code);
 const statusLabels = new Set(metricTable.perch_link_upgrades_refused_total.labels.status);
 
-export interface Gauged {
+type StoreTask = LabelsOf<'perch_link_store_errors_total'>['at'];
+
+/** Counts a failed store call. An error other than a failure of Redis is a bug and is logged with its stack. */
+export function noteFailure({ metrics, log }: { metrics: LinkMetrics; log: Logger }, at: StoreTask, error: unknown): void {
+  metrics.storeErrors.inc({ at });
+  if (!(error instanceof StoreError)) log.error({ err: error, at }, 'store call failed');
+}
+
+export interface GaugeSources {
   /** Connected ones, without those of probes. */
-  robots: readonly CountedRobot[];
+  robots: readonly RobotFigures[];
   registry: {
     readonly handshakeCount: number;
     readonly pendingReleaseCount: number;
@@ -47,7 +55,7 @@ export class LinkMetrics {
   /** Created once, because reports arrive continuously. */
   readonly readingDropped = (): void => this.readingsDropped.inc();
 
-  constructor(metrics: Metrics, gauged: () => Gauged) {
+  constructor(metrics: Metrics, gauged: () => GaugeSources) {
     const robotCounts = new RobotCounts(() => gauged().robots);
     metrics.gauge('perch_link_sessions', () => robotCounts.counts.robots);
     metrics.gauge('perch_link_greetings', () => gauged().registry.handshakeCount);
@@ -118,7 +126,7 @@ function labelOf<V extends string>(known: ReadonlySet<V>, value: string): V | 'o
 /** The first that applies. */
 export type Activity = LabelsOf<'perch_link_robots_by_state'>['state'];
 
-export interface CountedRobot {
+export interface RobotFigures {
   readonly activity: Activity;
   readonly model: string;
   readonly firmware: string;
@@ -136,10 +144,10 @@ interface Counts {
 }
 
 class RobotCounts {
-  readonly #robots: () => Iterable<CountedRobot>;
+  readonly #robots: () => Iterable<RobotFigures>;
   #counts: Counts | null = null;
 
-  constructor(robots: () => Iterable<CountedRobot>) {
+  constructor(robots: () => Iterable<RobotFigures>) {
     this.#robots = robots;
   }
 
@@ -157,7 +165,7 @@ function stateCounts({ states }: Counts): (readonly [{ state: Activity }, number
   return Object.entries(states).map(([state, count]) => [{ state: state as Activity }, count]);
 }
 
-function countsOf(robots: Iterable<CountedRobot>): Counts {
+function countsOf(robots: Iterable<RobotFigures>): Counts {
   const states: Record<Activity, number> = { asking: 0, playing: 0, moving: 0, showing: 0, idle: 0 };
   const models = new Map<string, number>();
   const firmwares = new Map<string, number>();

@@ -15,7 +15,7 @@ const scrapeMs = 60_000;
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
 export interface RobotsPageOptions {
-  robots: () => Iterable<ReportedRobot>;
+  robots: () => Iterable<RobotReport>;
   enabled: boolean;
   scrapeMs?: number;
 }
@@ -47,8 +47,8 @@ async function* inTurns(slices: Iterable<string>): AsyncGenerator<string> {
 }
 
 /** A session that lost its lease stays until its connection is closed, and Prometheus refuses two series of the same name. */
-function newestOfEach(robots: Iterable<ReportedRobot>): ReportedRobot[] {
-  const byId = new Map<string, ReportedRobot>();
+function newestOfEach(robots: Iterable<RobotReport>): RobotReport[] {
+  const byId = new Map<string, RobotReport>();
   for (const robot of robots) byId.set(robot.robot, robot);
   return [...byId.values()];
 }
@@ -57,7 +57,7 @@ type Outcome = LabelsOf<'perch_robot_acks_total'>['outcome'];
 
 export type AckCounts = Record<Outcome, number>;
 
-export interface ReportedRobot {
+export interface RobotReport {
   readonly account: string;
   readonly robot: string;
   readonly readings: Readings;
@@ -73,7 +73,7 @@ export const robotsPerSlice = 250;
 /** Values of a metric: one, or several by the value of its additional label. Null values are omitted. */
 type Values = number | null | readonly (readonly [labelValue: string, value: number | null])[];
 
-const valuesOf: { readonly [N in keyof typeof robotMetrics]: (robot: ReportedRobot) => Values } = {
+const valuesOf: { readonly [N in keyof typeof robotMetrics]: (robot: RobotReport) => Values } = {
   perch_robot_up: () => 1,
   perch_robot_battery_ratio: ({ readings }) => batteryRatio(readings),
   perch_robot_wifi_rssi_dbm: ({ readings }) => wifiRssiDbm(readings),
@@ -83,7 +83,7 @@ const valuesOf: { readonly [N in keyof typeof robotMetrics]: (robot: ReportedRob
 };
 
 /** Yields the text in Prometheus' format, metric by metric, in slices. A robot that disconnects in between is omitted from then on. */
-export function* robotSamples(robots: readonly ReportedRobot[]): Generator<string> {
+export function* robotSamples(robots: readonly RobotReport[]): Generator<string> {
   for (const [name, { type, help, labels }] of Object.entries(robotMetrics)) {
     const read = valuesOf[name as keyof typeof robotMetrics];
     const ownLabel = Object.keys(labels).find((label) => label !== 'account' && label !== 'robot');
@@ -96,7 +96,7 @@ export function* robotSamples(robots: readonly ReportedRobot[]): Generator<strin
   }
 }
 
-function linesOf(name: string, ownLabel: string | undefined, { account, robot }: ReportedRobot, values: Values): string {
+function linesOf(name: string, ownLabel: string | undefined, { account, robot }: RobotReport, values: Values): string {
   if (values === null) return '';
   const series = `${name}{account="${escaped(account)}",robot="${escaped(robot)}"`;
   if (typeof values === 'number') return `${series}} ${values}\n`;

@@ -1,7 +1,8 @@
 import type { CallStep, ToGateway } from '@perch/schema';
 import { StoreError } from '@perch/store';
-import type { CommandOutcome } from '../commands/command-outcome.js';
-import { noteFailure, type LinkContext } from './context.js';
+import { noteFailure } from '../metrics/link-metrics.js';
+import type { CommandOutcome } from './commands.js';
+import type { LinkContext } from './context.js';
 
 type Ack = Extract<ToGateway, { t: 'ack' }>;
 

@@ -1,30 +1,23 @@
-/** A robot's session on one connection. It ends once, and then settles everything that is pending. */
-import { limits, parseRobotMessage, programVersion, type Hello, type Readings } from '@perch/schema';
+/**
+ * A robot's session on one connection. It receives the messages of the robot and those of gateways for it. It ends once, and then settles everything that
+ * is pending.
+ */
+import { parseRobotMessage, programVersion, type Hello, type Readings, type RobotMessage, type ToLink, type TraceField } from '@perch/schema';
 import type { SavedState, TakenLease } from '@perch/store';
-import { ScreenPages } from '../cards/screen-pages.js';
-import { CommandQueue } from '../commands/command-queue.js';
-import { CommandWriter } from '../commands/command-writer.js';
-import { Liveness } from '../connection/liveness.js';
-import type { RobotSocket, SocketOwner } from '../connection/robot-socket.js';
-import { InputQueue } from '../input/input-queue.js';
-import { SoundLimits } from '../media/sound-limits.js';
-import { Speaker } from '../media/speaker.js';
-import type { Activity, CountedRobot } from '../metrics/link-metrics.js';
-import type { AckCounts, ReportedRobot } from '../metrics/robots-page.js';
-import { WaitController } from '../waits/wait-controller.js';
-import { CardKeeper } from './card-keeper.js';
+import { noteFailure, type Activity, type RobotFigures } from '../metrics/link-metrics.js';
+import type { AckCounts, RobotReport } from '../metrics/robots-page.js';
+import { Commands, CommandSpan, type Command, type CommandOutcome } from './commands.js';
 import type { LinkContext } from './context.js';
-import { GatewayMessages } from './gateway-messages.js';
-import { HeldLease, type LeaseHolder } from './held-lease.js';
-import { RobotClock } from './robot-clock.js';
-import { RobotMessages } from './robot-messages.js';
-import { RobotState } from './robot-state.js';
-import { ScreenLight } from './screen-light.js';
-import { SessionCommands } from './session-commands.js';
-import { SessionInputs } from './session-inputs.js';
-import { SessionSounds } from './session-sounds.js';
-import { SessionWaits } from './session-waits.js';
-import { SessionUpdate } from '../updates/session-update.js';
+import { Inputs } from './inputs.js';
+import { Lease, type LeaseHolder } from './lease.js';
+import { ScreenLight } from './light.js';
+import { keepReply, replyTo, sendEndingAck, sendOutcome, sendReply } from './replies.js';
+import { Liveness, type RobotSocket, type SocketOwner } from './robot-socket.js';
+import { Screen } from './screen.js';
+import { Speaker } from './sound.js';
+import { RobotState } from './state.js';
+import { SessionUpdate } from './update.js';
+import { WaitController } from './wait.js';
 
 export interface SessionOptions {
   id: string;
@@ -33,98 +26,66 @@ export interface SessionOptions {
   taken: TakenLease;
   socket: RobotSocket;
   context: LinkContext;
+  /** Called once, before the lease is released. */
+  onEnd(session: Session): void;
 }
 
-export class Session implements SocketOwner, LeaseHolder, CountedRobot, ReportedRobot {
+type GatewayMessage = Exclude<ToLink, { t: 'close' }>;
+
+/** A command that arrives later than this after its call is late: the gateway gets the time of its receipt. */
+const lateMs = 500;
+const ping = JSON.stringify({ t: 'ping' });
+const pong = JSON.stringify({ t: 'pong' });
+
+export class Session implements SocketOwner, LeaseHolder, RobotFigures, RobotReport {
   readonly id: string;
   readonly robot: string;
   readonly account: string;
   readonly model: string;
   readonly firmware: string;
-  readonly acks: AckCounts;
-  readonly bootId: string;
   readonly socket: RobotSocket;
-  readonly commands: CommandQueue;
-  readonly lease: HeldLease;
+  readonly lease: Lease;
+  readonly commands: Commands;
   readonly waits: WaitController;
-  readonly gatewayMessages: GatewayMessages;
-  /** Redis time, ms. */
-  readonly openedAt: number;
+  readonly inputs: Inputs;
   readonly #context: LinkContext;
   readonly #liveness: Liveness;
   readonly #robotState: RobotState;
   readonly #speaker: Speaker;
-  readonly #inputs: InputQueue;
-  readonly #messages: RobotMessages;
-  readonly #cardKeeper: CardKeeper;
-  readonly #pages: ScreenPages;
+  readonly #screen: Screen;
   readonly #light: ScreenLight;
   /** Null: the robot has another program, which the service does not update. */
   readonly #update: SessionUpdate | null;
+  readonly #onEnd: SessionOptions['onEnd'];
   #state: 'open' | 'draining' | 'over' = 'open';
 
-  constructor({ id, robot, hello, taken, socket, context }: SessionOptions) {
+  constructor({ id, robot, hello, taken, socket, context, onEnd }: SessionOptions) {
     this.id = id;
     this.robot = robot;
     this.account = taken.account;
     this.model = hello.model;
     this.firmware = hello.firmware;
-    this.bootId = hello.boot_id;
     this.socket = socket;
     this.#context = context;
-    this.openedAt = this.now();
+    this.#onEnd = onEnd;
     this.#liveness = new Liveness(performance.now(), context.timing.pingMs);
-    this.lease = new HeldLease(this, context);
-    this.#robotState = new RobotState(hello.showing);
-    this.#cardKeeper = new CardKeeper(this, context);
-    this.#pages = new ScreenPages({
-      session: this,
-      context,
-      screen: this.#robotState.screen,
-      missing: (hash) => this.waits.pictureMissing(hash),
-    });
-    const partBytesMax = hello.audio?.max_part_bytes ?? limits.link.partBytesDefault;
-    this.#speaker = new Speaker(
-      new SessionSounds({ session: this, lease: this.lease, context, partBytesMax, bufferBytes: hello.audio?.buffer_bytes ?? 0 }),
-    );
-    const lightsQuestions = hello.features.includes('lights_questions');
-    this.#light = new ScreenLight({ session: this, declared: hello.commands, lightsQuestions, saved: taken.light ?? null });
-    const soundLimits = new SoundLimits(taken.settings);
-    const sessionCommands = new SessionCommands({
-      session: this,
-      context,
-      state: this.#robotState,
-      speaker: this.#speaker,
-      pages: this.#pages,
-      writer: new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax }),
-      timesMoves: hello.features.includes('move_duration'),
-      limits: soundLimits,
-      light: this.#light,
-    });
-    this.acks = sessionCommands.acks;
-    // The prefix is unique to the session, since the robot remembers command ids across the sessions of a boot.
-    this.commands = new CommandQueue(sessionCommands, id.slice('s-'.length));
-    this.#inputs = new InputQueue(new SessionInputs({ session: this, lease: this.lease, context, readings: this.#robotState.readings }), taken);
-    const clock = new RobotClock();
-    this.waits = new WaitController(
-      new SessionWaits({ session: this, lease: this.lease, context, clock, pages: this.#pages, firmware: hello.firmware, light: this.#light }),
-    );
-    this.#update = programVersion(hello.firmware) === null ? null : new SessionUpdate(this, context, hello);
-    // One object, which both receivers keep.
-    const parts = {
-      session: this,
-      context,
-      sessionCommands,
-      waits: this.waits,
-      state: this.#robotState,
-      speaker: this.#speaker,
-      limits: soundLimits,
-      clock,
-      inputs: this.#inputs,
-      update: this.#update,
-    };
-    this.#messages = new RobotMessages(parts);
-    this.gatewayMessages = new GatewayMessages(parts);
+    const lease = new Lease({ session: id, robot, account: taken.account, bootId: hello.boot_id }, this, context);
+    this.lease = lease;
+    const state = new RobotState(hello.showing);
+    this.#robotState = state;
+    const commands = new Commands(lease, context, socket, state, hello);
+    this.commands = commands;
+    this.#speaker = new Speaker(lease, context, commands, socket, hello, taken.settings);
+    this.#screen = new Screen({ lease, context, commands, showing: state.screen, missing: (hash) => this.waits.pictureMissing(hash) });
+    this.#light = new ScreenLight(lease, commands, hello, taken.light ?? null);
+    this.waits = new WaitController(lease, context, commands, state, this.#screen, this.#light, hello.firmware);
+    this.inputs = new Inputs(lease, context, socket, state, this.waits, taken);
+    this.#update = programVersion(hello.firmware) === null ? null : new SessionUpdate(lease, context, commands, hello, () => this.isIdle);
+    commands.followers = [this.waits, this.#screen, this.#speaker];
+  }
+
+  get acks(): AckCounts {
+    return this.commands.acks;
   }
 
   get hasOpenWait(): boolean {
@@ -133,7 +94,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
 
   /** No command, wait, sound or gesture is unfinished: a hand-over interrupts nothing. */
   get isIdle(): boolean {
-    return this.#state === 'open' && this.commands.size === 0 && !this.waits.isOpen && this.#speaker.stream === null && this.#inputs.isQuiet;
+    return this.#state === 'open' && this.commands.size === 0 && !this.waits.isOpen && !this.#speaker.isBusy && this.inputs.isQuiet;
   }
 
   get activity(): Activity {
@@ -155,17 +116,17 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     return this.#robotState.readings.values;
   }
 
-  get lastSeq(): number {
-    return this.#inputs.lastSeq;
+  get ageMs(): number {
+    return this.lease.now() - this.lease.openedAt;
   }
 
-  get ageMs(): number {
-    return this.now() - this.openedAt;
+  get saved(): SavedState | null {
+    return this.isOver ? null : this.#savedState();
   }
 
   start(hello: Hello, taken: TakenLease): void {
     if (taken.connectedDue) this.announce();
-    this.#pages.takeOver(hello.showing, taken.wait);
+    this.#screen.takeOver(hello.showing, taken.wait);
     this.waits.takeOver(taken.wait, hello.showing);
     this.#light.start();
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
@@ -174,7 +135,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
 
   /** Called where readers can have seen the robot as away before. */
   announce(): void {
-    this.#inputs.event({ name: 'connected', data: {} });
+    this.inputs.event({ name: 'connected', data: {} });
   }
 
   onText(text: string): void {
@@ -182,7 +143,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     if (!this.#liveness.received(text.length)) return this.close(4008, 'flooding');
     const message = parseRobotMessage(text);
     if (!('t' in message)) return this.close(4400, message.problem);
-    this.#messages.receive(message);
+    this.#receive(message);
   }
 
   onControl(bytes: number): void {
@@ -192,6 +153,20 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   onClosed(code: number): void {
     this.#context.metrics.closed(code);
     this.#end('away');
+  }
+
+  /**
+   * Takes a message of a gateway. While the session drains, commands are queued and sent back when the robot leaves. False: the session no longer acts for
+   * gateways, and nothing was sent.
+   */
+  take(message: GatewayMessage): boolean {
+    // Remove the question while the robot is still connected.
+    if (message.t === 'wait_end' && !this.isOver) this.waits.close(message.number);
+    if (this.isOver || this.lease.isLost) return false;
+    if (message.t === 'command') this.#takeCommand(message);
+    else if (message.t === 'wait') this.waits.open(message.record, message.arrivedAt);
+    else if (message.t === 'state') void this.#answerState(message);
+    return true;
   }
 
   close(code: number, reason: string): void {
@@ -209,81 +184,161 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   async handOver(reason: string, cut: Promise<void> | null = null): Promise<void> {
     if (this.#state !== 'open') return;
     this.#state = 'draining';
-    const quiet = Promise.all([this.commands.drain(), this.#inputs.idle()]);
+    const quiet = Promise.all([this.commands.drain(), this.inputs.idle()]);
     await (cut === null ? quiet : Promise.race([quiet, cut]));
     if (this.isOver) return;
     this.#end('moving');
-    const { registry, store } = this.#context;
-    await Promise.all([registry.releasesDone(), store.gatewayMailbox.sent()]);
+    const { releases, store } = this.#context;
+    await Promise.all([releases.done(), store.gatewayMailbox.sent()]);
     this.socket.close(4009, reason);
   }
 
+  /** Called about once a second. @param now monotonic, ms */
   sweep(now: number, elapsedMs: number): void {
-    if (this.#state === 'open') this.#update?.sweep();
-    // Pages that turn are renewed with each turn.
-    if (this.#state === 'open' && this.#pages.ofCard === null) this.#cardKeeper.sweep(this.#robotState.screen.card, now);
-    switch (this.#liveness.check(now, elapsedMs, this.socket, this.#context.timing)) {
+    const { timing, log } = this.#context;
+    if (this.#state === 'open') {
+      this.#update?.sweep();
+      this.#screen.sweep(now);
+    }
+    switch (this.#liveness.check(now, elapsedMs, this.socket, timing)) {
       case 'ping':
-        return this.socket.sendText(ping);
+        this.socket.sendText(ping);
+        break;
       case 'slow':
         this.close(4008, 'too slow');
         return this.socket.terminate();
       case 'silent':
-        this.#context.log.info({ robot: this.robot, session: this.id }, 'robot silent');
+        log.info({ robot: this.robot, session: this.id }, 'robot silent');
         this.socket.terminate();
         return this.#end('away');
       case null:
     }
+    if (this.#state === 'open' && this.#robotState.readings.takeDue(this.lease.now(), timing.saveMs)) this.lease.save();
   }
 
-  takeDue(): SavedState | null {
-    return this.#state === 'open' && this.#robotState.readings.takeDue(this.now(), this.#context.timing.saveMs) ? this.saved : null;
-  }
-
+  /** Reads from Redis what messages may have been lost about. */
   recheck(): void {
+    this.lease.save();
     void this.waits.recheck();
-    void this.gatewayMessages.readSettings();
+    void this.#readSettings();
     this.#update?.read();
-  }
-
-  sendAck(): void {
-    const seq = this.#inputs.takeAck();
-    if (seq !== null) this.socket.sendJson({ t: 'in_ack', seq });
-  }
-
-  get saved(): SavedState {
-    const pages = this.#pages.ofCard;
-    const light = this.#light.saved;
-    return { ...this.#robotState.saved, ...(pages && { pages }), ...(light && { light }) };
-  }
-
-  save(): void {
-    if (this.#state !== 'over') void this.lease.save(this.saved);
-  }
-
-  #end(state: 'moving' | 'away'): void {
-    if (this.#state === 'over') return;
-    this.#state = 'over';
-    const { saved } = this;
-    this.#pages.stop();
-    this.waits.end();
-    this.#inputs.end();
-    this.#speaker.stop();
-    this.#light.stop();
-    this.commands.end();
-    this.#context.registry.remove(this);
-    // A command that was not sent has not changed the light.
-    const light = this.#light.saved;
-    this.lease.release(state, light === null ? saved : { ...saved, light });
-  }
-
-  now(): number {
-    return this.#context.store.clock.now();
   }
 
   leaseLost(): void {
     if (this.#state === 'open') this.#state = 'draining';
   }
-}
 
-const ping = JSON.stringify({ t: 'ping' });
+  #receive(message: RobotMessage): void {
+    const { metrics, robotLog, unreadable } = this.#context;
+    const { clock, readings } = this.#robotState;
+    switch (message.t) {
+      case 'ack':
+        clock.note(message.ms);
+        return this.commands.onAck(message);
+      case 'in':
+        if (message.ms !== null) clock.note(message.ms);
+        metrics.inputs.inc({ kind: message.kind });
+        if (message.kind === 'unreadable') {
+          unreadable.input(this.lease, message);
+          // The owner sees it on the robot's page: nothing else tells why an input has no effect.
+          const text = `perch cannot read input ${message.seq} (${message.of}): ${message.problem}`;
+          robotLog.take(this.lease, { t: 'log', level: 'warn', text });
+        }
+        return this.inputs.feed(message);
+      case 'sensors':
+        readings.accept(message.values, this.lease.now(), metrics.readingDropped);
+        return metrics.readings.observe(readings.values);
+      case 'flow':
+        return this.#speaker.onFlow(message.stream, message.received, message.free);
+      case 'play_done':
+        return this.#speaker.onDone(message.stream, message.reason);
+      case 'ping':
+        return this.socket.sendText(pong);
+      case 'hello':
+        return this.close(4400, 'a second hello');
+      case 'log':
+        return robotLog.take(this.lease, message);
+      case 'unreadable':
+        return unreadable.message(this.lease, message);
+      case 'update_failed':
+        return this.#update?.failed(message.version, message.error);
+      case 'pong':
+      case 'unknown':
+    }
+  }
+
+  #takeCommand({ id, gateway, expires, requestId, command, step, trace, arrivedAt }: Extract<GatewayMessage, { t: 'command' }>): void {
+    const { name, attachments, sound, pages, countdown } = command;
+    const now = this.lease.now();
+    const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
+    const noted = this.#light.command(command);
+    const done = (outcome: CommandOutcome): void => {
+      if (noted !== 'later') noted?.(outcome);
+      const reply = replyTo(id, outcome);
+      if (step?.answer !== undefined && reply.t === 'ack') return sendEndingAck(this.#context, gateway, this.robot, step, reply, receivedAt);
+      // A command that was not sent has no reply to keep.
+      if (step !== undefined && outcome.kind !== 'unsent' && outcome.kind !== 'media_missing') keepReply(this.#context, this.robot, step, reply);
+      sendOutcome(this.#context, gateway, receivedAt !== undefined && reply.t === 'ack' ? { ...reply, receivedAt } : reply);
+    };
+    const { limits } = this.#speaker;
+    if (limits.silences(name, now)) return done({ kind: 'ack', ms: 0, result: { silenced: 'quiet_hours' } });
+    if (noted === 'later') return done({ kind: 'ack', ms: 0, result: {} });
+    // Spreading the whole message would take longer than everything else here.
+    const plain: Command = { name, args: limits.limited(name, command.args), expires, requestId, done };
+    if (arrivedAt !== undefined) plain.arrivedAt = arrivedAt;
+    if (trace !== undefined) this.#trace(plain, trace);
+    if (pages !== undefined) plain.pages = pages;
+    if (countdown !== undefined) plain.countdown = countdown;
+    if (attachments !== undefined) plain.attachments = attachments;
+    if (sound !== undefined) plain.sound = sound;
+    if (this.commands.push(plain)) return;
+    noted?.({ kind: 'unsent' });
+    plain.span?.ended({ kind: 'nack', code: 'robot_busy', error: '', end: 'refused' });
+    this.#context.metrics.command(name, 'busy');
+    const error = 'The robot has too many commands waiting. Try again in a moment.';
+    sendReply(this.#context, gateway, { t: 'nack', id, code: 'robot_busy', error });
+  }
+
+  #trace(command: Command, trace: TraceField): void {
+    const attributes = { 'perch.robot': this.robot, 'perch.command': command.name };
+    const span = this.#context.tracing?.resume(`command ${command.name}`, trace, { kind: 'server', attributes }) ?? null;
+    if (span !== null) command.span = new CommandSpan(span);
+  }
+
+  async #answerState({ id, gateway, doing, settings }: Extract<GatewayMessage, { t: 'state' }>): Promise<void> {
+    if (settings === true && !(await this.#readSettings())) return;
+    if (settings === true) this.#update?.read();
+    const observed = doing === true ? { doing: this.#robotState.observed(this.lease.now(), this.#speaker.isPlaying) } : {};
+    sendReply(this.#context, gateway, { t: 'state', id, ...this.#robotState.saved, ...observed });
+  }
+
+  /** @returns false when Redis failed: the old settings stay in force */
+  async #readSettings(): Promise<boolean> {
+    const { store } = this.#context;
+    const read = await store.robots.chosenOf(this.robot).catch((error: unknown) => noteFailure(this.#context, 'settings', error));
+    if (read) this.#speaker.limits.settings = read.settings;
+    return read !== undefined;
+  }
+
+  #savedState(): SavedState {
+    const pages = this.#screen.pagesOfCard;
+    const light = this.#light.saved;
+    return { ...this.#robotState.saved, ...(pages && { pages }), ...(light && { light }) };
+  }
+
+  #end(state: 'moving' | 'away'): void {
+    if (this.#state === 'over') return;
+    this.#state = 'over';
+    const saved = this.#savedState();
+    this.#screen.stop();
+    this.waits.end();
+    this.inputs.end();
+    this.#speaker.stop();
+    this.#light.stop();
+    this.commands.end();
+    this.#onEnd(this);
+    // A command that was not sent has not changed the light.
+    const light = this.#light.saved;
+    this.lease.release(state, light === null ? saved : { ...saved, light });
+  }
+}

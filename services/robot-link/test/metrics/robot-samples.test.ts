@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { robotMetrics } from '@perch/runtime';
 import { skipTest } from '@perch/testkit';
-import { outcomes, robotSamples, robotsPerSlice, type ReportedRobot } from '../../src/metrics/robots-page.js';
+import { outcomes, robotSamples, robotsPerSlice, type RobotReport } from '../../src/metrics/robots-page.js';
 import { sensors } from '../../src/metrics/reading-units.js';
 import { reportedRobot, reportedRobots } from './robots.js';
 
-const textOf = (robots: readonly ReportedRobot[]): string => [...robotSamples(robots)].join('');
+const textOf = (robots: readonly RobotReport[]): string => [...robotSamples(robots)].join('');
 const samplesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
 describe('metrics of each robot', () => {

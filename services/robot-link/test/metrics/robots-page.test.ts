@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { adminServer, Health, Metrics, type AdminServer } from '@perch/runtime';
 import { until } from '@perch/testkit';
-import { type ReportedRobot, robotsPage, type RobotsPageOptions } from '../../src/metrics/robots-page.js';
+import { type RobotReport, robotsPage, type RobotsPageOptions } from '../../src/metrics/robots-page.js';
 import { reportedRobot, reportedRobots } from './robots.js';
 
 const path = '/metrics/robots';
@@ -105,7 +105,7 @@ describe('/metrics/robots', () => {
 
   it('aborts a response whose client does not read', async () => {
     let reads = 0;
-    const robots = (): ReportedRobot[] => {
+    const robots = (): RobotReport[] => {
       reads += 1;
       return reportedRobots(manyRobots);
     };

@@ -1,6 +1,6 @@
-import type { ReportedRobot } from '../../src/metrics/robots-page.js';
+import type { RobotReport } from '../../src/metrics/robots-page.js';
 
-export function reportedRobot(robot: string, more: Partial<ReportedRobot> = {}): ReportedRobot {
+export function reportedRobot(robot: string, more: Partial<RobotReport> = {}): RobotReport {
   const readings = {
     battery_pct: 81,
     wifi_rssi_dbm: -58,
@@ -13,6 +13,6 @@ export function reportedRobot(robot: string, more: Partial<ReportedRobot> = {}):
   return { account: 'a-1', robot, readings, acks: { ack: 7, nack: 1, no_ack: 0 }, isOver: false, ...more };
 }
 
-export function reportedRobots(count: number): ReportedRobot[] {
+export function reportedRobots(count: number): RobotReport[] {
   return Array.from({ length: count }, (_, i) => reportedRobot(`r-${i}`));
 }

@@ -10,8 +10,8 @@ import { createInterface } from 'node:readline';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { adminServer, createMetrics, Health } from '@perch/runtime';
-import { type Activity, LinkMetrics, type Gauged } from '../../src/metrics/link-metrics.js';
-import { type ReportedRobot, robotsPage } from '../../src/metrics/robots-page.js';
+import { type Activity, LinkMetrics, type GaugeSources } from '../../src/metrics/link-metrics.js';
+import { type RobotReport, robotsPage } from '../../src/metrics/robots-page.js';
 import { reportedRobots } from '../metrics/robots.js';
 
 const [robotCount = 5000, scrapes = 20] = process.argv.slice(2).map(Number);
@@ -20,8 +20,8 @@ const [robotCount = 5000, scrapes = 20] = process.argv.slice(2).map(Number);
 class HeldRobot {
   readonly account: string;
   readonly robot: string;
-  readonly readings: ReportedRobot['readings'];
-  readonly acks: ReportedRobot['acks'];
+  readonly readings: RobotReport['readings'];
+  readonly acks: RobotReport['acks'];
   readonly isOver = false;
   readonly activity: Activity;
   readonly model = 'stackchan-k151';
@@ -29,7 +29,7 @@ class HeldRobot {
   readonly hasOpenWait: boolean;
   readonly commands: { size: number };
 
-  constructor({ account, robot, readings, acks }: ReportedRobot, i: number) {
+  constructor({ account, robot, readings, acks }: RobotReport, i: number) {
     this.account = account;
     this.robot = robot;
     this.readings = readings;
@@ -45,7 +45,7 @@ class HeldRobot {
 const sessions = reportedRobots(robotCount).map((robot, i) => new HeldRobot(robot, i));
 const metrics = createMetrics('robot-link');
 const registry = { handshakeCount: 0, pendingReleaseCount: 0 };
-new LinkMetrics(metrics, () => ({ robots: sessions, registry, subscriber: { size: 1 } }) as unknown as Gauged);
+new LinkMetrics(metrics, () => ({ robots: sessions, registry, subscriber: { size: 1 } }) as unknown as GaugeSources);
 const pages = { '/metrics/robots': robotsPage({ robots: () => sessions, enabled: true }) };
 const admin = adminServer({ host: '127.0.0.1', port: 0, health: new Health(), metrics, pages });
 await admin.start?.(new AbortController().signal);
