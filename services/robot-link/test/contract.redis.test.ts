@@ -1,6 +1,6 @@
 /** Sentences of docs/robot-link.md on the order of frames, held over a real socket by a robot that acks only what the test tells it to. */
 import assert from 'node:assert/strict';
-import { decodeFrame, type PictureRef } from '@perch/schema';
+import { decodeFrame } from '@perch/schema';
 import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
 import { once } from 'node:events';

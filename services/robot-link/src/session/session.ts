@@ -27,7 +27,7 @@ export interface SessionOptions {
   socket: RobotSocket;
   context: LinkContext;
   /** Called once, before the lease is released. */
-  onEnd(session: Session): void;
+  readonly onEnd: (session: Session) => void;
 }
 
 type GatewayMessage = Exclude<ToLink, { t: 'close' }>;
