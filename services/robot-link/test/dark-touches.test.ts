@@ -14,8 +14,10 @@ const declared = [
 const readableFromPct = 10;
 const countsAfterMs = 350;
 
+/** The clock of the robot, of Redis and of this process, ms. */
+let clockMs = 1000;
+
 class Desk {
-  ms = 1000;
   readonly answered: { number: number; touch: ScreenTouch }[] = [];
   #on = true;
   #pct = 80;
@@ -41,7 +43,7 @@ class Desk {
       question: this.#question,
       wait: this.#open,
       light: this.#saved,
-      now: () => this.ms,
+      now: () => clockMs,
       saved: ({ light = null }) => (this.#saved = structuredClone(light)),
       waits: {
         arm: (_robot, _session, { number }, at) => Promise.resolve(this.#arm(number, { ...at, deadline: 1e9, countsAfterMs })),
@@ -79,7 +81,7 @@ class Desk {
     const first = this.#robot.unacked[0];
     if (first === undefined) return;
     if (!refuses) this.#do(first);
-    this.#robot.ack(this.ms, refuses);
+    this.#robot.ack(clockMs, refuses);
   }
 
   async touch(): Promise<void> {
@@ -92,7 +94,7 @@ class Desk {
       endX: 9,
       endY: 9,
       heldMs: 90,
-      downMs: this.ms,
+      downMs: clockMs,
       downSeq: (this.#seq += 1),
       upSeq: (this.#seq += 1),
     };
@@ -110,7 +112,7 @@ class Desk {
     this.#on = on;
     this.#pct = pct;
     const isReadable = on && pct >= readableFromPct;
-    this.litSince = isReadable ? (this.litSince ?? this.ms) : null;
+    this.litSince = isReadable ? (this.litSince ?? clockMs) : null;
   }
 
   #arm(number: number, armed: Armed): Armed | null {
@@ -127,8 +129,11 @@ class Desk {
 }
 
 describe('touches of a screen that programs darken', () => {
-  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
-  afterEach(() => mock.timers.reset());
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    mock.method(performance, 'now', () => clockMs);
+  });
+  afterEach(() => mock.reset());
 
   const happening = fc.oneof(
     { weight: 2, arbitrary: fc.record({ on: fc.boolean() }) },
@@ -145,6 +150,7 @@ describe('touches of a screen that programs darken', () => {
     let answers = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 20, maxLength: 80, size: 'max' }), async (happenings) => {
+        clockMs = 1000;
         const desk = new Desk();
         for (const happened of happenings) {
           if ('on' in happened) desk.program('screen', happened);
@@ -153,7 +159,7 @@ describe('touches of a screen that programs darken', () => {
           else if ('end' in happened) desk.end();
           else if ('steps' in happened) for (let i = 0; i < happened.steps; i += 1) desk.step(happened.refuses && i === 0);
           else if ('passMs' in happened) {
-            desk.ms += happened.passMs;
+            clockMs += happened.passMs;
             mock.timers.tick(happened.passMs);
           } else if ('touch' in happened) await desk.touch();
           else desk.connect(happened.did);

@@ -69,6 +69,8 @@ export interface SavedLight {
   set: ScreenLight;
   /** The light that the robot was sent last: a wait lights the screen. */
   sent: ScreenLight;
+  /** The robot's clock when the screen was last lit that could not be read, ms. Absent: not in this boot. */
+  litMs?: number;
 }
 
 export interface ScreenLight {

@@ -32,6 +32,8 @@ export class ScreenLight {
   /** By programs and for waits. */
   readonly #sent: LightLog;
   readonly #has: { on: boolean; pct: boolean };
+  /** The robot's clock when the screen was last lit that could not be read, ms; null: not in a session of this boot. */
+  #litMs: number | null;
   #inWait = false;
   #ended = false;
   #timer: NodeJS.Timeout | null = null;
@@ -43,13 +45,21 @@ export class ScreenLight {
     const known = saved?.bootId === lease.bootId ? saved : null;
     this.#set = new LightLog(known?.set);
     this.#sent = new LightLog(known?.sent);
+    this.#litMs = known?.litMs ?? null;
     this.#has = { on: takes(declared, 'screen', 'on'), pct: takes(declared, 'brightness', 'pct') };
   }
 
   /** Null: nothing is known. */
   get saved(): SavedLight | null {
     const { light: set } = this.#set;
-    return set.on === null && set.pct === null ? null : { bootId: this.#lease.bootId, set, sent: this.#sent.light };
+    return set.on === null && set.pct === null
+      ? null
+      : { bootId: this.#lease.bootId, set, sent: this.#sent.light, ...(this.#litMs !== null && { litMs: this.#litMs }) };
+  }
+
+  /** Returns since when at the latest a person could read what the screen shows, by the robot's clock, ms. @param shownMs since when it shows */
+  readableSince(shownMs: number): number {
+    return Math.max(shownMs, this.#litMs ?? shownMs);
   }
 
   /** Gives back what a session before this one left lit. Call it once waits were taken over. */
@@ -107,10 +117,11 @@ export class ScreenLight {
       this.#lease.save();
       return 'later';
     }
-    const ends = [this.#set.add(change), this.#sent.add(change)];
+    const [set, sent] = [this.#set.add(change), this.#sent.add(change)];
     if (darkens(change)) this.#lease.save();
     return (outcome) => {
-      for (const end of ends) end(outcome);
+      set(outcome);
+      this.#note(sent, outcome);
       this.#lease.save();
     };
   }
@@ -141,12 +152,18 @@ export class ScreenLight {
     if (darkens(change)) this.#lease.save();
     return new Promise((resolve) => {
       const done = (outcome: CommandOutcome): void => {
-        ended(outcome);
+        this.#note(ended, outcome);
         this.#lease.save();
         resolve(outcome);
       };
       if (!this.#commands.push({ name: 'robot', args, expires: this.#lease.now() + sentWithinMs, done })) done({ kind: 'unsent' });
     });
+  }
+
+  #note(ended: (outcome: CommandOutcome) => void, outcome: CommandOutcome): void {
+    const wasReadable = isReadable(this.#sent.light);
+    ended(outcome);
+    if (!wasReadable && isReadable(this.#sent.light) && outcome.kind === 'ack') this.#litMs = outcome.ms;
   }
 
   #stopTimer(): void {

@@ -263,7 +263,8 @@ export class WaitController implements CommandFollower {
   }
 
   #consentOf({ record, lit, pages }: Wait, armed: Armed, since: number | null): Consent {
-    const consent = new Consent({ record, armed, since, heldMinMs: this.#heldMinMs, pages });
+    const readable = since === null ? null : this.#light.readableSince(since);
+    const consent = new Consent({ record, armed, since: readable, heldMinMs: this.#heldMinMs, pages });
     if (lit === 'dark') consent.dark();
     else if (lit !== null) consent.lit(lit);
     return consent;
