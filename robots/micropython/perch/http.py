@@ -4,8 +4,6 @@
 import asyncio
 import json
 
-from perch.names import NAMES
-
 BODY_BYTES_MAX = 8192
 
 
@@ -43,7 +41,12 @@ async def open_stream(tls, host, port, ca=None, checked=True):
     """
     if tls and checked and not ca:
         raise ValueError("TLS needs the setting ca, an authority in PEM")
-    address = await NAMES.address_of(host)
+    address = host
+    if host.endswith(".local"):
+        # Only robots that need it have the memory for it.
+        from perch.names import NAMES
+
+        address = await NAMES.address_of(host)
     if not tls:
         return (await asyncio.open_connection(address, port))[0]
     import tls as tls_module

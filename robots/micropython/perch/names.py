@@ -26,8 +26,6 @@ class Names:
 
     async def address_of(self, host):
         """Returns what to connect to: an address, or `host` itself."""
-        if not host.endswith(".local"):
-            return host
         try:
             found = await self._ask(host)
         except OSError:

@@ -21,7 +21,6 @@ from perch.leds import Leds
 from perch.light import Light
 from perch.link import Link
 from perch.media import Media
-from perch.names import NAMES
 from perch.own import Own
 from perch.own_screen import words_of
 from perch.pair import pair
@@ -115,7 +114,6 @@ class Robot:
         self._pairing = None
         # The service has no version of the link in common.
         self.refused = False
-        NAMES.server = settings.get("mdns", NAMES.server)
         if self.slots.failed is not None:
             reason = "three starts without a welcome (%s)" % self.slots.error
             self.note("update %s: %s; the program before runs again" % (
@@ -378,7 +376,8 @@ class Robot:
             "commands": self.own.declared() + self.board.system_commands(),
         }
         if is_plain(self.settings.get("url", "")):
-            hello["encrypted"] = False
+            # TLS often ends at a proxy: the service cannot tell.
+            hello["features"] = self.features + ["unencrypted"]
         if screen is not None:
             hello["screen"] = {"w": 320, "h": 240,
                                "formats": ["png", "jpeg"],

@@ -48,8 +48,11 @@ class HostBoard:
         self._wifi = True
         self._longest_ms = 0
 
-    def use(self, _settings):
-        pass
+    def use(self, settings):
+        if settings.get("mdns"):
+            from perch.names import NAMES
+
+            NAMES.server = settings.get("mdns")
 
     def serial(self):
         return "host"
