@@ -172,6 +172,7 @@ describe('verification of e-mail addresses', () => {
       await one.signUp(email());
       for (const [method, path, body] of [
         ['POST', 'password-resets', { email: email() }],
+        ['POST', 'password-resets/find', { token: 'pr_x' }],
         ['PUT', 'password-resets', { token: 'pr_x', password: passphrase }],
         ['POST', 'verifications', {}],
         ['PUT', 'verifications', { token: 'pv_x' }],

@@ -140,6 +140,11 @@ export const requestResetBody = kind(
   },
 );
 
+/** A link that works is used by the reset. */
+export const findResetBody = kind({ properties: { token: text() }, required: ['token'] }, [{ token: 'pr_none' }], {
+  right: () => [wrongCredentials],
+});
+
 export const resetPasswordBody = kind(
   { properties: { token: text(), password: newPassword }, required: ['token', 'password'] },
   [

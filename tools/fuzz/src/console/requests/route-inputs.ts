@@ -11,7 +11,16 @@ import {
   rollKeyBody,
   shareTokenBody,
 } from './owners-bodies.js';
-import { passwordBody, removalBody, requestResetBody, resetPasswordBody, signInBodies, signUpBody, verifyEmailBody } from '../auth/auth-bodies.js';
+import {
+  findResetBody,
+  passwordBody,
+  removalBody,
+  requestResetBody,
+  resetPasswordBody,
+  signInBodies,
+  signUpBody,
+  verifyEmailBody,
+} from '../auth/auth-bodies.js';
 import { addPasskeyBody, passkeyNameBody, passkeyOptionsBody, removePasskeyBody, wrongHost } from '../auth/passkey-bodies.js';
 import { placeholders } from './placeholders.js';
 
@@ -163,6 +172,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'POST accounts': { bodies: [signUpBody] },
   'PUT password': { bodies: [passwordBody] },
   'POST password-resets': { bodies: [requestResetBody] },
+  'POST password-resets/find': { bodies: [findResetBody] },
   'PUT password-resets': { bodies: [resetPasswordBody] },
   'POST verifications': { ends: [{ status: 503, code: 'mail_failed' }] },
   'PUT verifications': { bodies: [verifyEmailBody] },
