@@ -22,6 +22,9 @@ async function install(page: Page, password: string): Promise<void> {
   await page.getByLabel('Wi-Fi name', { exact: true }).fill(wifiName);
   await page.getByLabel('Wi-Fi password', { exact: true }).fill(password);
   await page.getByLabel('Address of Perch for robots').fill('ws://192.0.2.1:8081/robot/v1/link');
+  const plain = 'Install without encryption all the same';
+  // Kept over a failure.
+  if (!(await page.getByRole('checkbox', { name: plain }).isChecked())) await page.getByText(plain).click();
   await page.getByRole('button', { name: 'Install', exact: true }).click();
 }
 

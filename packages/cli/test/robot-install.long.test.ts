@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { programFolder } from '@perch/installer/node';
 import { SerialRobot, skipTest, type SerialRobotOptions } from '@perch/testkit';
@@ -12,7 +16,10 @@ import { runPerch, type Ran } from './run-perch.js';
 
 const shown = { e: 'code', code: 'BCDF-2345', uri: 'http://192.0.2.1:8080/pair?code=BCDF-2345' };
 const environment = { PERCH_WIFI_PASSWORD: 'secret-1' };
-const wanted = ['--wifi', 'Home', '--url', 'ws://192.0.2.1:8081'];
+const wanted = ['--wifi', 'Home', '--url', 'ws://192.0.2.1:8081', '--unencrypted'];
+
+/** Of any authority. */
+const certificate = rootCertificates[0]!;
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -53,6 +60,22 @@ describe('perch robot install', function () {
     const { written, pairing_code: pairing, online, head_calibrated: calibrated } = JSON.parse(second.out) as Record<string, unknown>;
     assert.deepEqual([written, pairing, online, calibrated], [0, 'BCDF-2345', false, false]);
     assert.match(Buffer.from(robot.files.get('settings.json')!).toString(), /"yaw_sign": -1/);
+  });
+
+  it('installs the authority that the page of PERCH_BASE_URL serves, and prints its fingerprint', async function () {
+    const { robot, port } = await robotOnPort(this);
+    const pages = createServer(({ url }, response) => response.writeHead(url === '/ca.crt' ? 200 : 404).end(certificate));
+    await once(pages.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const given = { ...environment, PERCH_BASE_URL: `http://127.0.0.1:${(pages.address() as AddressInfo).port}` };
+      const { code, err } = await install(port, ['--wifi', 'Home', '--url', 'wss://192.0.2.1:8081'], given);
+      assert.equal(code, 0, err);
+      assert.ok(err.includes(new X509Certificate(certificate).fingerprint256), err);
+      const { ca, url } = JSON.parse(Buffer.from(robot.files.get('settings.json')!).toString()) as Record<string, unknown>;
+      assert.deepEqual([ca, url], [certificate, 'wss://192.0.2.1:8081/robot/v1/link']);
+    } finally {
+      pages.close();
+    }
   });
 
   it('saves the zeros of the servos for the owner alone, keeps a file that is there, and stores them again', async function () {
@@ -141,12 +164,14 @@ describe('perch robot install', function () {
     for (const [url, problem] of [
       ['http://192.0.2.1', /must begin with ws:\/\/ or wss:\/\//],
       ['ws://127.0.0.1:8081', /a robot cannot reach this machine by that name/],
-      ['wss://perch.example.org', /needs --ca/],
+      ['wss://perch.example.org', /needs --ca.*PERCH_BASE_URL/],
     ] as const) {
       const { code, err } = await install('/dev/ttyACM0', ['--url', url]);
       assert.equal(code, 64);
       assert.match(err, problem);
     }
+    const plain = await install('/dev/ttyACM0', ['--url', 'ws://192.0.2.1:8081']);
+    assert.deepEqual([plain.code, /not be encrypted.*--unencrypted/s.test(plain.err)], [1, true], plain.err);
     assert.match((await install('/dev/ttyACM0', ['--url', 'ws://192.0.2.1', '--yaw-sign', '2'])).err, /--yaw-sign 2: must be 1 or -1/);
     const { code, err } = await install('/dev/ttyACM0', ['--url', 'ws://192.0.2.1', '--wifi-password', 'x']);
     assert.equal(code, 64);

@@ -119,6 +119,7 @@ except (OSError, ValueError):
 if v.get("url") != a["settings"]["url"]:
     v.pop("token", None)
     v.pop("ca", None)
+    v.pop("unencrypted", None)
 v.update(a["settings"])
 with open(p + ".new", "w") as f:
     json.dump(v, f)
@@ -228,14 +229,15 @@ if w["ssid"]:
 /** `r` is null if the address accepts connections. */
 export const reachService = `
 import socket
-s = None
+s = i = None
 try:
     i = socket.getaddrinfo(a["host"], a["port"], 0, socket.SOCK_STREAM)[0]
     s = socket.socket(i[0], i[1], i[2])
     s.settimeout(a["timeout_s"])
     s.connect(i[-1])
 except OSError as e:
-    r = str(e)
+    if i or not a["host"].endswith(".local"):
+        r = str(e)
 finally:
     if s:
         s.close()`;

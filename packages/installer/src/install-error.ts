@@ -14,6 +14,8 @@ const advices = {
   old_firmware: 'Install "UIFlow2 for StackChan" with M5Burner (2.4.8 and 2.5.3 were read), then start here again.',
   unread_firmware:
     'What it does differently is not known. Install a version that was read with M5Burner, or go on all the same: with --any-firmware, or the tick on the page.',
+  not_encrypted:
+    'Take the address with wss:// that npm start -- --lan prints. To install the robot without encryption all the same, give --unencrypted, or the tick on the page.',
   state_not_saved: 'Choose another file, and start the installation once more. Nothing on the robot was changed.',
   no_space: "Delete files of your own from the robot, or install the firmware again with M5Burner, which empties the robot's memory.",
   wifi_password: 'Enter the password again. Upper and lower case matter.',

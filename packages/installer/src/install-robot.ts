@@ -26,6 +26,8 @@ export interface InstallOptions {
   url: string;
   /** The authority that issued the service's certificate, in PEM; needed for wss. */
   ca?: string;
+  /** Lets the robot connect by ws://, over which everyone in its network can read what it shows and take it over. */
+  unencrypted?: boolean;
   /** 1: a rising position of the servo turns the head to the robot's left. If unset: as it is set on the robot, or -1. */
   yawSign?: 1 | -1;
   /** Installs on a version of UIFlow2 that nobody has read, too. */
@@ -118,6 +120,7 @@ export async function installRobot({
   wifi,
   url,
   ca,
+  unencrypted = false,
   yawSign,
   anyFirmware = false,
   servo = {},
@@ -127,6 +130,9 @@ export async function installRobot({
   signal,
   restoreMs = restoreMsDefault,
 }: InstallOptions): Promise<Installed> {
+  const isPlain = url.startsWith('ws:');
+  if (isPlain && !unencrypted)
+    throw new InstallError('not_encrypted', 'The address begins with ws://: the connection of the robot would not be encrypted.');
   onProgress({ step: 'connect' });
   const connection = await Connection.open(port);
   const interrupt = (): void => connection.interrupt();
@@ -156,7 +162,12 @@ export async function installRobot({
     await device.reachService(url);
     written = await device.install(files, (done, total, file) => onProgress({ step: 'files', done, total, file }));
     onProgress({ step: 'settings' });
-    await device.writeSettings({ url, ...(ca === undefined ? {} : { ca }), ...(yawSign === undefined ? {} : { yaw_sign: yawSign }) });
+    await device.writeSettings({
+      url,
+      ...(ca === undefined ? {} : { ca }),
+      ...(isPlain && { unencrypted }),
+      ...(yawSign === undefined ? {} : { yaw_sign: yawSign }),
+    });
     await device.configureFirmware(wifi, servo);
     headCalibrated = await device.headCalibrated();
     onProgress({ step: 'restart' });

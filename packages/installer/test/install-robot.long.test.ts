@@ -31,9 +31,9 @@ describe('installRobot', function () {
     const { written } = await installRobot(await optionsFor(robot));
     assert.equal(written, 1);
     assert.ok(!robot.files.has('boot.json'), 'an update before the installation is still chosen');
-    assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', yaw_sign: -1 });
+    assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', unencrypted: true, yaw_sign: -1 });
     await installRobot(await optionsFor(robot, { yawSign: 1 }));
-    assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', yaw_sign: 1 });
+    assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', unencrypted: true, yaw_sign: 1 });
     assert.match(textOn(robot, 'perch/clock.py'), /SPDX/);
   });
 
@@ -69,7 +69,23 @@ describe('installRobot', function () {
     const robot = await SerialRobot.start({ onRestart: showCode });
     robot.putFile('settings.json', JSON.stringify({ url: 'wss://other.example/robot/v1/link', token: 'rt_1', ca: 'PEM' }));
     await installRobot(await optionsFor(robot));
-    assert.deepEqual(settingsOn(robot), { url });
+    assert.deepEqual(settingsOn(robot), { url, unencrypted: true });
+  });
+
+  it('refuses an address with ws:// that was not allowed by name, before it opens the port', async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    const opened: string[] = [];
+    const port = { ...robot.port, open: () => (opened.push('open'), robot.port.open()) };
+    await assertFails(robot, 'not_encrypted', { port, unencrypted: false });
+    assert.deepEqual(opened, []);
+  });
+
+  it('installs the authority with an address in wss://, of which the firmware need not know the name in .local, and takes back ws://', async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    await installRobot(await optionsFor(robot));
+    const secure = { url: 'wss://perch-1a2b3c.local:8081/robot/v1/link', ca: 'PEM', unencrypted: false };
+    await installRobot(await optionsFor(robot, secure));
+    assert.deepEqual(settingsOn(robot), { url: secure.url, ca: 'PEM' });
   });
 
   it("keeps the owner's own main.py under another name", async () => {

@@ -17,7 +17,7 @@ export async function fewFiles(): Promise<ProgramFile[]> {
 }
 
 export async function optionsFor(robot: SerialRobot, more: Partial<InstallOptions> = {}): Promise<InstallOptions> {
-  return { port: robot.port, files: await fewFiles(), wifi, url, ...more };
+  return { port: robot.port, files: await fewFiles(), wifi, url, unencrypted: true, ...more };
 }
 
 /** Every file is there byte for byte, with settings and without temporary files. */
@@ -26,7 +26,7 @@ export async function assertInstalled(robot: SerialRobot, program?: readonly Pro
   for (const { path, bytes } of program ?? (await fewFiles())) assert.deepEqual(Buffer.from(files.get(path)!), Buffer.from(bytes), path);
   const temporary = [...files.keys()].filter((path) => /\.(?:part|new)$/.test(path));
   assert.deepEqual(temporary, []);
-  assert.deepEqual(settingsOn(robot), { url });
+  assert.deepEqual(settingsOn(robot), { url, unencrypted: true });
   assert.deepEqual(robot.nvs, { net_mode: 'WIFI', ssid0: 'Home', pswd0: 'secret-1', server: '127.0.0.1', sntp0: '127.0.0.1', boot_option: 0 });
 }
 

@@ -1,4 +1,5 @@
 /** `perch robot install`: writes the robot program to a robot on a USB cable. Needs neither Redis nor a key. */
+import { X509Certificate } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
@@ -23,6 +24,7 @@ interface InstallFlags {
   wifi?: string;
   wifiPassword?: string;
   ca?: string;
+  unencrypted?: boolean;
   yawSign?: 1 | -1;
   anyFirmware?: boolean;
   save?: string;
@@ -43,17 +45,18 @@ after M5Burner has erased the robot.
 Linux and macOS; on Windows, and wherever the page is nearer, the web page does the same ("I have a robot", in Chrome or Edge).
 
 Examples:
-  $ PERCH_WIFI_PASSWORD=... perch robot install --port /dev/ttyACM0 --wifi Home --url ws://192.168.1.20:8081
+  $ PERCH_WIFI_PASSWORD=... perch robot install --port /dev/ttyACM0 --wifi Home --url wss://perch-1a2b3c.local:8081
   $ perch robot install --port /dev/cu.usbmodem101 --url wss://perch.example.org --ca ca.pem`;
 
 export function robotInstallCommand(session: Session): Command {
   return new Command('install')
     .description('installs the robot program on a StackChan on a USB cable, without Redis')
     .requiredOption('--port <file>', 'serial port of the robot, such as /dev/ttyACM0')
-    .requiredOption('--url <url>', 'address that robots connect to, as npm start -- --lan prints it: ws://HOST:PORT, or wss:// with --ca')
+    .requiredOption('--url <url>', 'address that robots connect to, as npm start -- --lan prints it: wss://HOST:PORT')
     .option('--wifi <name>', "name of the Wi-Fi (default: the one in the robot's firmware)")
     .option('--wifi-password <text>', 'its password; better in PERCH_WIFI_PASSWORD, because process lists show flags')
-    .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM; needed for wss://")
+    .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM (default: /ca.crt of PERCH_BASE_URL)")
+    .option('--unencrypted', 'lets the robot connect by ws://: everyone in its network can then read what it shows, and take it over')
     .option('--yaw-sign <sign>', 'way in which the head turns, 1 or -1 (default: as it was calibrated, or -1)', yawSignOf)
     .option('--any-firmware', 'installs on a version of UIFlow2 that the developers have not read, too')
     .option(
@@ -69,7 +72,7 @@ export function robotInstallCommand(session: Session): Command {
     .action(async (flags: InstallFlags) => {
       if (process.platform === 'win32') throw new Refused('on Windows, install the robot program on the web page, in Chrome or Edge');
       const url = linkUrl(flags.url);
-      const ca = await authorityOf(flags, url);
+      const ca = await authorityOf(session, flags, url);
       const servo = await zerosIn(session, flags);
       let saved: string | null = null;
       const { signal, restore } = interruptions(session);
@@ -80,6 +83,7 @@ export function robotInstallCommand(session: Session): Command {
           wifi: wifiOf(session, flags),
           url,
           ...(ca === undefined ? {} : { ca }),
+          unencrypted: flags.unencrypted === true,
           ...(flags.yawSign === undefined ? {} : { yawSign: flags.yawSign }),
           anyFirmware: flags.anyFirmware === true,
           servo,
@@ -164,14 +168,40 @@ function yawSignOf(text: string): 1 | -1 {
   return text === '1' ? 1 : -1;
 }
 
-async function authorityOf({ ca }: InstallFlags, url: string): Promise<string | undefined> {
-  if (ca === undefined && url.startsWith('wss:')) throw new Refused('wss:// needs --ca: the robot has no list of authorities', 'usage');
-  if (ca === undefined) return undefined;
+/** The robot trusts this authority and no other. @throws {Refused} */
+async function authorityOf(session: Session, { ca }: InstallFlags, url: string): Promise<string | undefined> {
+  if (ca === undefined && url.startsWith('ws:')) return undefined;
+  const pem = ca === undefined ? await servedAuthority(session) : await readAuthority(ca);
+  let fingerprint: string;
   try {
-    return await readFile(ca, 'utf8');
-  } catch (error) {
-    throw new Refused(`the file ${ca} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'usage');
+    fingerprint = new X509Certificate(pem).fingerprint256;
+  } catch {
+    throw new Refused(`${ca ?? 'the file /ca.crt of PERCH_BASE_URL'} is no certificate in PEM`, 'usage');
   }
+  session.warn(`the robot will trust the authority with the SHA-256 ${fingerprint}`);
+  return pem;
+}
+
+async function readAuthority(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Refused(`the file ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'usage');
+  }
+}
+
+/** The certificate that the page of PERCH_BASE_URL serves, which npm start -- --lan prints for a shell. */
+async function servedAuthority({ environment }: Session): Promise<string> {
+  const base = environment['PERCH_BASE_URL'];
+  const missing = 'wss:// needs --ca: the robot has no list of authorities';
+  if (!base) throw new Refused(`${missing}, and PERCH_BASE_URL, whose page may have one, is not set`, 'usage');
+  try {
+    const answer = await fetch(new URL('/ca.crt', base), { signal: AbortSignal.timeout(10_000) });
+    if (answer.ok) return await answer.text();
+  } catch (error) {
+    throw new Refused(`${missing}, and ${base} cannot be reached (${(error as Error).message})`, 'usage');
+  }
+  throw new Refused(`${missing}, and the page at ${base} serves none (PERCH_INSTALL_CA_FILE)`, 'usage');
 }
 
 function wifiOf({ environment }: Session, { wifi, wifiPassword }: InstallFlags): Wifi | null {

@@ -65,13 +65,14 @@ export function useFindPairing() {
 }
 
 /** Boot reason and log of the robot, polled every 5 s while the panel is open. */
-export function useRobotLog(id: string, isOpen: boolean) {
+/** @param isOpen whether new lines are shown; otherwise it is read once */
+export function useRobotLog(id: string, isOpen: boolean, isEnabled = isOpen) {
   const caller = useCaller();
   return useQuery<RobotLogAnswer, CallError>({
     queryKey: ['robot-log', id],
     queryFn: ({ signal }) => caller.get(`/console/robots/${encodeURIComponent(id)}/log`, { signal }),
-    refetchInterval: 5000,
-    enabled: isOpen,
+    refetchInterval: isOpen && 5000,
+    enabled: isEnabled,
   });
 }
 

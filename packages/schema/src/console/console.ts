@@ -204,6 +204,8 @@ export interface RobotLogAnswer {
   ok: true;
   /** Null if its hello does not say. */
   boot: { cause: BootCause; error: string | null } | null;
+  /** Whether the robot says that its connection is not encrypted. Absent from a gateway of 0.10. */
+  unencrypted?: boolean;
   lines: LogLine[];
 }
 

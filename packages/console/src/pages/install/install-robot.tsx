@@ -1,5 +1,5 @@
 /** Installs the robot program on a StackChan that is plugged into this computer, and leads to its pairing code. */
-import { linkUrlOf, readVersions, type Firmware, type InstallProgress, type Wifi } from '@perch/installer';
+import { linkUrlOf, readVersions, type Firmware, type InstallOptions, type InstallProgress } from '@perch/installer';
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
 import { Choices } from '../../ui/controls/choices.js';
@@ -15,14 +15,23 @@ import { offersWebSerial } from './web-serial.js';
 interface InstallRobotProps {
   /** `ws(s)://HOST/robot/v1/link` */
   linkUrl: string;
+  /** The authority of its certificate in PEM; empty if the person has to enter it. */
+  ca: string;
   onCode: (code: string) => void;
   onClose: () => void;
 }
 
-export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotProps) {
+export default function InstallRobot({ linkUrl, ca, onCode, onClose }: InstallRobotProps) {
   const { state, problem, recognise, install } = useInstall();
   // Kept over a failure, after which the same installation is started again.
-  const [settings, setSettings] = useState<Settings>({ ssid: '', password: '', url: linkUrlOf(linkUrl).url ?? '', ca: '', anyFirmware: false });
+  const [settings, setSettings] = useState<Settings>({
+    ssid: '',
+    password: '',
+    url: linkUrlOf(linkUrl).url ?? '',
+    ca,
+    anyFirmware: false,
+    unencrypted: false,
+  });
   if (!offersWebSerial()) return <NoWebSerial onClose={onClose} />;
   switch (state.name) {
     case 'plug-in':
@@ -145,10 +154,15 @@ interface Settings {
   ca: string;
   /** Installs on a version of UIFlow2 that was not read, too. */
   anyFirmware: boolean;
+  /** Lets the robot connect by ws://. */
+  unencrypted: boolean;
 }
 
-function installSettings({ ssid, password, url, ca, anyFirmware }: Settings): { wifi: Wifi | null; url: string; ca?: string; anyFirmware: boolean } {
-  return { wifi: ssid === '' ? null : { ssid, password }, url: linkUrlOf(url).url ?? url, ...(needsAuthority(url) ? { ca } : {}), anyFirmware };
+export type InstallSettings = Pick<InstallOptions, 'wifi' | 'url' | 'ca' | 'anyFirmware' | 'unencrypted'>;
+
+function installSettings({ ssid, password, url, ca, anyFirmware, unencrypted }: Settings): InstallSettings {
+  const wifi = ssid === '' ? null : { ssid, password };
+  return { wifi, url: linkUrlOf(url).url ?? url, ...(needsAuthority(url) ? { ca } : {}), anyFirmware, unencrypted };
 }
 
 function needsAuthority(url: string): boolean {
@@ -164,7 +178,14 @@ interface SettingsFormProps {
   onClose: () => void;
 }
 
-function SettingsForm({ firmware, settings: { ssid, password, url, ca, anyFirmware }, problem, onChange, onInstall, onClose }: SettingsFormProps) {
+function SettingsForm({
+  firmware,
+  settings: { ssid, password, url, ca, anyFirmware, unencrypted },
+  problem,
+  onChange,
+  onInstall,
+  onClose,
+}: SettingsFormProps) {
   return (
     <Form error={null} onSubmit={onInstall} actions={<DialogActions send="Install" isPending={false} onCancel={onClose} decides />}>
       <p className="muted">
@@ -209,6 +230,16 @@ function SettingsForm({ firmware, settings: { ssid, password, url, ca, anyFirmwa
           rows={4}
           mono
           isRequired
+        />
+      )}
+      {url.startsWith('ws:') && (
+        <Choices
+          label="Not encrypted"
+          hint="Everyone in the robot’s network can then read what it shows, and take it over. npm start -- --lan prints an address with wss://."
+          options={[{ id: 'plain', label: 'Install without encryption all the same' }]}
+          value={unencrypted ? ['plain'] : []}
+          problem={unencrypted ? null : 'Tick this to install a robot with ws://.'}
+          onChange={(ticked) => onChange({ unencrypted: ticked.length > 0 })}
         />
       )}
       <Problem problem={problem} />

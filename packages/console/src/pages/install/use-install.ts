@@ -7,9 +7,9 @@ import {
   type Installed,
   type InstallProgress,
   type RobotPort,
-  type Wifi,
 } from '@perch/installer';
 import { useEffect, useRef, useState } from 'react';
+import type { InstallSettings } from './install-robot.js';
 import { choosePort } from './web-serial.js';
 
 export type InstallState =
@@ -59,7 +59,7 @@ export function useInstall() {
     }
   };
 
-  const install = async (firmware: Firmware, settings: { wifi: Wifi | null; url: string; ca?: string; anyFirmware: boolean }) => {
+  const install = async (firmware: Firmware, settings: InstallSettings) => {
     if (port === null) return;
     setProblem(null);
     // The installer starts a program again, also when it fails.

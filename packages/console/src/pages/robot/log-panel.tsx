@@ -1,6 +1,7 @@
 /** Boot reason and log of the robot, fetched only while the panel is open. */
 import { memo, useState } from 'react';
 import { useRobotLog } from '../../api/robots.js';
+import { Notice } from '../../ui/notice.js';
 import { timeOfDay } from './time-of-day.js';
 
 const causes: Record<string, string> = {
@@ -13,6 +14,18 @@ const causes: Record<string, string> = {
   wake: 'wake from sleep',
   other: 'another cause',
 };
+
+/** Only the robot knows: TLS often ends at a proxy in front of the service. */
+export function EncryptionNotice({ id }: { id: string }) {
+  const log = useRobotLog(id, false, true);
+  if (log.data?.unencrypted !== true) return null;
+  return (
+    <Notice tone="info">
+      The connection of this robot is not encrypted: everyone in its network can read what it shows, and take it over. Start Perch with npm start --
+      --lan and install the robot again on its cable, with the address in wss:// that it prints. Paired once more, it stays this robot.
+    </Notice>
+  );
+}
 
 export const LogPanel = memo(function LogPanel({ id }: { id: string }) {
   const [isOpen, setOpen] = useState(false);

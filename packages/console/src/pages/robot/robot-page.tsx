@@ -14,7 +14,7 @@ import { Empty, Failed, PageHead } from '../../ui/shell/page.js';
 import { sharedText } from '../share/shared-text.js';
 import { useMediaQuery } from '../../ui/use-media-query.js';
 import { EventFeed } from './events/event-feed.js';
-import { LogPanel } from './log-panel.js';
+import { EncryptionNotice, LogPanel } from './log-panel.js';
 import { ScreensPanel } from './screens/screens-panel.js';
 import { Playground, type Tried } from './playground/playground.js';
 import type { Region } from './playground/regions/region.js';
@@ -145,6 +145,7 @@ function Robot({ id }: { id: string }) {
             }}
           />
         )}
+        {isOwn && areReadingsPlaced && <EncryptionNotice id={id} />}
         {isOwn && areReadingsPlaced && <LogPanel id={id} />}
       </div>
     </>

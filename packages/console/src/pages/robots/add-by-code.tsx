@@ -26,7 +26,7 @@ const InstallRobot = lazy(() => import('../install/install-robot.js'));
 export function AddByCode({ isOpen, onClose, code }: AddByCodeProps) {
   const [installing, setInstalling] = useState(false);
   const [installedCode, setInstalledCode] = useState<string | null>(null);
-  const { link_url: linkUrl } = useSignedIn();
+  const { link_url: linkUrl, install } = useSignedIn();
   const close = () => {
     setInstalling(false);
     setInstalledCode(null);
@@ -40,7 +40,7 @@ export function AddByCode({ isOpen, onClose, code }: AddByCodeProps) {
     <Dialog title={installing ? 'Install Perch on a StackChan' : 'Add a robot by code'} isOpen={isOpen} onClose={close} stays={installing}>
       {installing ? (
         <Suspense fallback={<Loading label="Loading the installer" lines={2} />}>
-          <InstallRobot linkUrl={linkUrl} onCode={onCode} onClose={close} />
+          <InstallRobot linkUrl={install?.url || linkUrl} ca={install?.ca ?? ''} onCode={onCode} onClose={close} />
         </Suspense>
       ) : (
         <CodeForm code={installedCode ?? code} onClose={close} onInstall={() => setInstalling(true)} />

@@ -113,7 +113,8 @@ export class RobotService {
   async log(account: string, robot: string): Promise<RobotLogAnswer> {
     const record = await this.#store.robots.get(robot);
     if (record?.account !== account) throw noSuchRobot();
-    return { ok: true, boot: record.hello.boot, lines: await this.#store.robotLines.read(robot) };
+    const { boot, features } = record.hello;
+    return { ok: true, boot, unencrypted: features.includes('unencrypted'), lines: await this.#store.robotLines.read(robot) };
   }
 
   /** Changed settings are in force when this resolves. @throws {ApiError} bad_argument with `field` */
