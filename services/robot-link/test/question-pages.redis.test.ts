@@ -41,6 +41,8 @@ describe('the pages of a question', () => {
 
   /** Leaves time for five turns, none of which may happen. */
   async function staysAt(made: TestRobot, id: string | undefined): Promise<void> {
+    // The screen changes before the robot notes the command that changed it.
+    if (id === undefined) await until(() => made.robot.commands.at(-1)!.name === 'screen.clear', { what: 'the question to be removed' });
     const before = made.robot.commands.length;
     await pause(5 * pageMs);
     assert.equal(questionOf(made), id);
