@@ -155,7 +155,7 @@ describe('perch robot install', function () {
     const { port } = await robotOnPort(this, { board: null });
     const { code, err } = await install(port);
     assert.equal(code, 1);
-    assert.match(err, /MicroPython 1\.27\.0 .* without UIFlow2's modules\.\nInstall "UIFlow2 for StackChan" 2\.5 or newer with M5Burner/);
+    assert.match(err, /MicroPython 1\.27\.0 .* without UIFlow2's modules\.\nInstall "UIFlow2 for StackChan" with M5Burner/);
   });
 
   it('rejects ports that do not exist or are files, and addresses that a robot cannot use', async () => {
