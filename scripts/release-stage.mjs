@@ -2,6 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import process from 'node:process';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
 import { copyRobotProgram } from './robot-program.mjs';
@@ -53,6 +54,9 @@ async function bundleCommandLine(root, source, folder) {
   });
   cpSync(join(root, 'packages/store/lua'), join(folder, 'lua'), { recursive: true });
   await copyRobotProgram(root, join(folder, 'robot-program'));
+  // As `perch robot sign` has written it with the key of the release: `perch robot install` installs it.
+  const signed = process.env.PERCH_ROBOT_PROGRAM;
+  if (signed) cpSync(signed, join(folder, 'robot-program/signed.json'));
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(root, Object.keys(metafile.inputs)));
 }
 

@@ -1,16 +1,25 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { signedProgramFiles } from '@perch/installer';
+import { programFolder, signedUpdateText, signUpdate, type SignedUpdate } from '@perch/installer/node';
 import { MicropythonRobot } from '@perch/micropython-robot';
 import { needsMicropython, SerialRobot, until } from '@perch/testkit';
 import type { Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { offerSerialPort, removeWebSerial } from './fixture/serial-shim.js';
 
-const program = fileURLToPath(new URL('../../robots/micropython/', import.meta.url));
+const signed = signUpdate(generateKeyPairSync('ed25519').privateKey);
 const wifiName = 'Home';
 /** The interpreter's WebAssembly build decodes base64 slowly. */
 const slowMs = 180_000;
+
+/** As by a gateway with this signed robot program. */
+async function serveProgram(page: Page, program: SignedUpdate): Promise<void> {
+  await page.route('**/console/robot-program', async (route) => {
+    await route.fulfill({ json: { ok: true, program: JSON.parse(signedUpdateText(program)) } });
+  });
+}
 
 async function openInstaller(page: Page): Promise<void> {
   await page.goto('/robots');
@@ -29,7 +38,7 @@ async function install(page: Page, password: string): Promise<void> {
 }
 
 onBrowserSystem('the installer on the web page', ({ system, visit }) => {
-  it('installs the robot program byte for byte over Web Serial, and pairs the robot, which comes online', async function () {
+  it('installs the signed robot program of the service byte for byte over Web Serial, no changed one, and pairs the robot, which comes online', async function () {
     this.timeout(400_000);
     const micropython = await needsMicropython(this);
     const link = system().link();
@@ -50,10 +59,20 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
     try {
       await offerSerialPort(user.context, device);
       await user.signUp();
+      await serveProgram(page, { ...signed, program: signed.program.replace('Robot', 'Robut') });
       await openInstaller(page);
       await page.getByRole('button', { name: 'Choose port' }).click();
       await page.getByText('Found a StackChan with UIFlow2 V2.5.3 (MicroPython 1.27.0).').waitFor();
       assert.deepEqual(await user.axe(), []);
+
+      await install(page, 'secret-1');
+      await page
+        .getByText('The signed robot program of this Perch is damaged: its program has another sha256. Nothing was written to the robot.')
+        .waitFor();
+      assert.deepEqual(await user.axe(), []);
+      assert.deepEqual([...device.files.keys()], []);
+      await page.unroute('**/console/robot-program');
+      await serveProgram(page, signed);
 
       await install(page, 'wrong');
       await page.getByText('The Wi-Fi "Home" does not accept the password. Enter the password again.').waitFor();
@@ -64,9 +83,9 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
       assert.deepEqual(await user.axe(), []);
       await page.getByText(/^The robot program is installed\. The robot shows the code [A-Z0-9]{4}-[A-Z0-9]{4}\.$/).waitFor({ timeout: slowMs });
       assert.deepEqual(await user.axe(), []);
-      const files = readdirSync(program, { recursive: true, encoding: 'utf8' }).filter((path) => /^(?!.*\bhost).*\.py$/.test(path));
-      assert.ok(files.length > 20);
-      for (const path of files) assert.deepEqual(Buffer.from(device.files.get(path)!), readFileSync(`${program}${path}`), path);
+      const files = await signedProgramFiles(signed, 'the program');
+      assert.equal(files.length, (await programFolder()).length);
+      for (const { path, bytes } of files) assert.deepEqual(Buffer.from(device.files.get(path)!), Buffer.from(bytes), path);
 
       await page.getByRole('button', { name: 'Pair the robot' }).click();
       await page.getByRole('button', { name: 'Continue' }).click();

@@ -1,6 +1,7 @@
 /** The packages as they are published: built by the release script, installed into empty folders without network, and used against the built services. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -8,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { readSignedUpdate } from '@perch/installer/node';
 import { redisUrl, skipTest } from '@perch/testkit';
 import { npmTools } from '../fixture/clients/npm-tools.js';
 import { pythonTestModules, pythonTests } from '../fixture/clients/python-client.js';
@@ -148,11 +150,16 @@ onSharedSystems(
   (system) => {
     let work: string;
     let built: Built;
+    let signed: string;
     before(async function () {
       this.timeout(300_000);
       work = await realpath(await mkdtemp(join(tmpdir(), 'perch-packages-')));
+      signed = join(work, 'robot-program.json');
+      const secret = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }) as string;
+      const sign = [join(root, 'packages/cli/dist/main.js'), 'robot', 'sign', '--out', signed];
+      await run(process.execPath, sign, { env: { ...outsideNpm(), PERCH_ROBOT_SIGNING_KEY: secret } });
       const args = [join(root, 'scripts/release.mjs'), '--dry-run', '--built', '--json', '--out', join(work, 'staged')];
-      const { stdout } = await run(process.execPath, args, { env: outsideNpm(), maxBuffer: 1 << 24 });
+      const { stdout } = await run(process.execPath, args, { env: { ...outsideNpm(), PERCH_ROBOT_PROGRAM: signed }, maxBuffer: 1 << 24 });
       built = JSON.parse(stdout) as Built;
     });
     after(() => rm(work, { recursive: true, force: true }));
@@ -237,6 +244,11 @@ onSharedSystems(
       assert.equal((await perch('--version')).stdout, `${built.packages[2]!.version}\n`);
       assert.equal((JSON.parse((await perch('state', '--json')).stdout) as { id: string }).id, id);
       assert.match((await perch('connect', 'vscode', '--print')).stdout, /promptString/);
+      // The package has the signed program of the release, and signs, as the workflow does.
+      const ofPackage = join(folder, 'node_modules/perch/robot-program');
+      assert.equal(await readFile(join(ofPackage, 'signed.json'), 'utf8'), await readFile(signed, 'utf8'));
+      const { sha256 } = JSON.parse((await perch('robot', 'sign', '--key', 'own.pem', '--out', 'own.json', '--json')).stdout) as { sha256: string };
+      assert.equal(readSignedUpdate(await readFile(join(folder, 'own.json'), 'utf8')).sha256, sha256);
       env['PERCH_REDIS_URL'] = await redisUrl();
       const { stdout: account } = await perch('account', 'add', '--email', `${id}@example.org`, '--json');
       assert.match((JSON.parse(account) as { account: string }).account, /^a-/);

@@ -83,6 +83,7 @@ onSharedSystems('perch robot check', (system) => {
           memory: 'passed',
           'Wi-Fi': 'passed',
           clock: 'skipped',
+          update: 'skipped',
         },
         err,
       );
@@ -106,7 +107,7 @@ onSharedSystems('perch robot check', (system) => {
     const { out } = await check(tenant.key, id, '--answer-s', '1', '--json');
     const { results } = JSON.parse(out) as Report;
     const of = (outcome: string): string[] => results.filter((result) => result.outcome === outcome).map((result) => result.check);
-    assert.deepEqual(of('skipped'), ['latency', 'face', 'head', 'LEDs', 'sound', 'clock']);
+    assert.deepEqual(of('skipped'), ['latency', 'face', 'head', 'LEDs', 'sound', 'clock', 'update']);
     assert.deepEqual(of('not_seen'), ['touch', 'head touch', 'tag', 'remote', 'motion']);
   });
 
@@ -125,6 +126,19 @@ onSharedSystems('perch robot check', (system) => {
     assert.match(right.err, /^perch: clock: passed, .*; its firmware checks certificates by a clock that is 946684800 s ahead/m);
     aheadS = 32_400;
     assert.match((await check(tenant.key, id, '--answer-s', '1')).err, /^perch: clock: failed, 32\d{3} s ahead of this computer's clock/m);
+  });
+
+  it('says why the robot refused its last update', async () => {
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot({ instant: true, features: [], firmware: 'micropython-1.27.0 perch-0.0' });
+    const updates = system().store.robots.updates;
+    const stored = await until(() => updates.read(id), { what: 'the offer of a version' });
+    const version = stored.offered!;
+    await updates.change(tenant.account, id, (before) => ({ ...before!, state: 'updating', version }));
+    robot.faults.sendRaw(JSON.stringify({ t: 'update_failed', version, error: 'the update is not signed', refused: 'unsigned' }));
+    await until(async () => (await updates.read(id))?.state === 'failed', { what: 'a failed update' });
+    const { err } = await check(tenant.key, id, '--answer-s', '1');
+    assert.match(err, new RegExp(`^perch: update: failed, the update from 0\\.0 to ${version} failed: the update is not signed$`, 'm'));
   });
 
   it('has a robot without a head calibrate it first, and checks the head that the robot has then', async () => {

@@ -3,11 +3,13 @@
  * Redis has the users of deploy/redis. runbooks.test.ts only compares the names in commands of docker and kubectl.
  */
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
+import { publicKeyOf } from '@perch/installer/node';
 import {
   needsOpenssl,
   needsPrometheus,
@@ -140,6 +142,7 @@ describe('the runbooks, on running services', function () {
       EMAIL: async () => (await store.accounts.get(tenant.account))!.email,
       FILE: async () => certificates.server.certificate,
       KEY_ID: async () => (await store.apiKeys.create({ account: tenant.account })).id,
+      NEW_PUBLIC_KEY: async () => publicKeyOf(generateKeyPairSync('ed25519').privateKey),
       POD: async () => 'perch-gateway-6d5f-x2x4z',
       ROBOT: async () => (await store.robots.create({ account: tenant.account })).robot,
       SECRET_FILE: async () => secretFile((await store.apiKeys.create({ account: tenant.account })).apiKey),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { programFolder } from '@perch/installer/node';
+import { signedProgramFiles } from '@perch/installer';
+import { programFolder, signedUpdateText, signUpdate } from '@perch/installer/node';
 import { SerialRobot, skipTest, type SerialRobotOptions } from '@perch/testkit';
 import { connectTerminal, type PseudoTerminal } from './pseudo-terminal.js';
 import { runPerch, type Ran } from './run-perch.js';
@@ -116,6 +117,39 @@ describe('perch robot install', function () {
     assert.equal(robot.files.size, 0);
     const { code, err } = await install(port, [...wanted, '--any-firmware']);
     assert.equal(code, 0, err);
+  });
+
+  it('installs a signed program with its keys, and none that is damaged', async function () {
+    const { robot, port } = await robotOnPort(this);
+    const folder = await mkdtemp(join(tmpdir(), 'perch-signed-'));
+    try {
+      const file = join(folder, 'robot-program.json');
+      const signed = signUpdate(generateKeyPairSync('ed25519').privateKey);
+      const damaged: [from: string, to: string, problem: string][] = [
+        ['Robot', 'Robut', 'its program has another sha256'],
+        ['"highest":"', '"highest":"9', 'its signature does not fit'],
+        ['def main', 'def  main', 'its main.py has another sha256'],
+      ];
+      for (const [from, to, problem] of damaged) {
+        await writeFile(file, signedUpdateText(signed).replace(from, to));
+        const refused = await install(port, [...wanted, '--program', file]);
+        assert.deepEqual([refused.code, refused.err.includes(`cannot be installed: the file is damaged: ${problem}`)], [64, true], refused.err);
+      }
+      assert.equal(robot.received, 0, 'nothing reached the robot');
+      await writeFile(file, signedUpdateText(signed));
+      const { code, err } = await install(port, wanted, { ...environment, PERCH_ROBOT_PROGRAM: file });
+      assert.equal(code, 0, err);
+      assert.match(
+        err,
+        new RegExp(`^perch: program ${signed.version}, signed with the key ${signed.key}; the robot accepts updates with it alone$`, 'm'),
+      );
+      const files = await signedProgramFiles(signed, file);
+      assert.deepEqual(files.map(({ path }) => path).toSorted(), (await programFolder()).map(({ path }) => path).toSorted());
+      for (const { path, bytes } of files) assert.deepEqual(Buffer.from(robot.files.get(path)!), Buffer.from(bytes), path);
+      assert.ok(Buffer.from(robot.files.get('perch/keys.py')!).toString().includes(signed.key.slice(32)));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   it('leaves the robot running and says how to continue when Ctrl-C interrupts it', async function () {

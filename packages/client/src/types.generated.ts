@@ -417,6 +417,8 @@ export interface StateAnswer {
     current: string;
     /** Version that the owner can install; null: none. */
     offered: string | null;
+    /** Why the last update to that version failed, or the robot refused it; null: it did not fail. Absent: a gateway of 0.10. */
+    error?: string | null;
   } | null;
   /** The last 20, oldest first. */
   events: RobotEvent[];

@@ -16,6 +16,7 @@ const advices = {
     'What it does differently is not known. Install a version that was read with M5Burner, or go on all the same: with --any-firmware, or the tick on the page.',
   not_encrypted:
     'Take the address with wss:// that npm start -- --lan prints. To install the robot without encryption all the same, give --unencrypted, or the tick on the page.',
+  program_not_signed: 'Nothing was written to the robot. Whoever runs this Perch must sign the robot program once more (perch robot sign).',
   state_not_saved: 'Choose another file, and start the installation once more. Nothing on the robot was changed.',
   no_space: "Delete files of your own from the robot, or install the firmware again with M5Burner, which empties the robot's memory.",
   wifi_password: 'Enter the password again. Upper and lower case matter.',

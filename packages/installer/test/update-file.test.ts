@@ -10,11 +10,14 @@ import { updateFile } from '../src/node/index.js';
 const clone = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('the file of an update', () => {
-  it('lists paths and sizes in its first line and has the files of the program after it, one after the other', () => {
+  it('lists paths and sizes in its first line, with the SHA-256 of the files that start the program, and has those of the program after it, one after the other', () => {
     const { bytes, sha256, version } = updateFile();
     assert.equal(createHash('sha256').update(bytes).digest('hex'), sha256);
     const end = bytes.indexOf('\n') + 1;
-    const { files } = JSON.parse(bytes.subarray(0, end).toString()) as { files: [path: string, size: number][] };
+    const { files, start } = JSON.parse(bytes.subarray(0, end).toString()) as {
+      files: [path: string, size: number][];
+      start: Record<string, string>;
+    };
     let at = end;
     for (const [path, size] of files) {
       assert.match(path, /^perch\/.+\.py$/);
@@ -22,6 +25,15 @@ describe('the file of an update', () => {
       at += size;
     }
     assert.equal(at, bytes.byteLength);
+    assert.deepEqual(Object.keys(start), ['boot.py', 'main.py']);
+    for (const [path, digest] of Object.entries(start))
+      assert.equal(
+        digest,
+        createHash('sha256')
+          .update(readFileSync(`${shippedProgram}/${path}`))
+          .digest('hex'),
+        path,
+      );
     assert.ok(files.some(([path]) => path === 'perch/boards/stackchan.py'));
     assert.match(version, /^\d+\.\d+/);
   });

@@ -10,6 +10,7 @@ import { LanAccess, type LanOptions } from './lan-access.js';
 import { openRedis, type OpenRedis } from './open-redis.js';
 import type { StartOptions } from './options.js';
 import { unknownSettings } from './service-environment.js';
+import { withSignedProgram } from './signed-program.js';
 import type { ServiceName, ServiceProcess } from './service-process.js';
 
 export interface LocalSystemOptions extends Omit<StartOptions, 'lan' | 'https'> {
@@ -122,7 +123,7 @@ export class LocalSystem {
   }
 
   #startServices(redisUrl: string): Promise<Cluster> {
-    const { gateways, links, renderers, webhooks, port, linkPort, log } = this.#options;
+    const { gateways, links, renderers, webhooks, port, linkPort, stateDir, print, log } = this.#options;
     this.#env['PERCH_LOG_LEVEL'] ||= 'warn';
     return startCluster({
       redisUrl,
@@ -131,7 +132,7 @@ export class LocalSystem {
       renderers,
       webhooks,
       ...(this.#lan === null && { ports: { gateway: port, link: linkPort } }),
-      env: this.#env,
+      env: withSignedProgram(stateDir, this.#env, print),
       log,
       onCrash: (service, { code, signal }) => void this.#restartService(service, signal ?? `code ${code}`),
     });

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { publicKeyOf, readSignedUpdate, signingKey } from '@perch/installer/node';
 import { anyPorts, ask, onStarts, robotOf, Start, type Ready } from './starts.js';
 
 onStarts('a running system', () => {
@@ -30,6 +31,15 @@ onStarts('a running system', () => {
     assert.equal(answer['outcome'], 'answered');
 
     assert.equal(system.out.split('\n').length, 2, system.out);
+  });
+
+  it('offers robots a program that is signed with a key in its state folder, at every robot-link', async () => {
+    const signed = readSignedUpdate(readFileSync(join(state, 'robot-program.json'), 'utf8'));
+    assert.equal(signed.key, publicKeyOf(signingKey(join(state, 'robot-program.key'))));
+    for (const link of ready.links) {
+      const file = await fetch(new URL(`/robot/v1/program/${signed.sha256}`, link.replace('ws:', 'http:')));
+      assert.deepEqual(Buffer.from(await file.arrayBuffer()), signed.bytes);
+    }
   });
 
   it('prints a sign-in URL for the demo account that works once', async () => {

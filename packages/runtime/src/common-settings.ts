@@ -49,6 +49,17 @@ export const { linkPublicUrl } = defineSettings({
   },
 });
 
+/** Read by the robot-link, which offers it to robots, and by the gateway, whose page installs it. */
+export const { robotProgram } = defineSettings({
+  robotProgram: {
+    env: 'PERCH_ROBOT_PROGRAM',
+    type: 'file',
+    default: null,
+    description:
+      'File with a signed robot program, as perch robot sign writes it: robot-links offer it to robots, and the web page installs it. If unset, both use the program of the release without a signature, and robots with keys refuse the offer.',
+  },
+});
+
 export const commonSettings = defineSettings({
   ...redisSettings,
   ...processSettings,

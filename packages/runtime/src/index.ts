@@ -5,7 +5,7 @@ export { Lazy } from './concurrency/lazy.js';
 export { Repeated } from './concurrency/repeated.js';
 export { SingleFlight } from './concurrency/single-flight.js';
 export { withinMs } from './concurrency/within-ms.js';
-export { accountStorageMb, baseUrl, commonSettings, linkPublicUrl, processSettings } from './common-settings.js';
+export { accountStorageMb, baseUrl, commonSettings, linkPublicUrl, processSettings, robotProgram } from './common-settings.js';
 export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, type Setting, type SettingRow, type Settings } from './config.js';
 export { configOrExit } from './config-or-exit.js';
 export { dnsResolver, type ResolveAll } from './http/dns-resolver.js';

@@ -57,4 +57,4 @@ export { isJson, type Json, type Problems } from './tool-formats/json.js';
 export { llamaGrammar } from './tool-formats/llama.js';
 export { openaiProblems } from './tool-formats/openai.js';
 export { until } from './until.js';
-export { builtRelease, newestRelease, releaseOf, releaseTree, thisTree, treeAt, type Release, type SourceTree } from './release-tree.js';
+export { builtRelease, newestRelease, releaseOf, releases, releaseTree, thisTree, treeAt, type Release, type SourceTree } from './release-tree.js';

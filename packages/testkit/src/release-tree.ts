@@ -49,7 +49,7 @@ export function releaseOf(version: string, root = clone): Release {
 }
 
 /** Returns the releases that deploy/releases.json names, the newest first. */
-function releases(root = clone): Release[] {
+export function releases(root = clone): Release[] {
   const commits = Object.entries(JSON.parse(readFileSync(releasesFile(root), 'utf8')) as Record<string, string>);
   return commits.toSorted(([a], [b]) => b.localeCompare(a, 'en', { numeric: true })).map(([version, commit]) => ({ version, commit }));
 }

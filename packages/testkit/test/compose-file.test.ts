@@ -156,6 +156,16 @@ describe('docker-compose.yml', () => {
     for (const [name, { deploy }] of Object.entries(services)) assert.equal(deploy?.resources.limits.cpus, undefined, name);
   });
 
+  it('gives all robot-links and gateways, and no other service, the folder with signed robot programs, of which a setting names one', () => {
+    for (const { kind, name, service } of instances) {
+      const hasProgram = kind === 'gateway' || kind === 'robot-link';
+      assert.equal(service.volumes!.includes('./deploy/robot-program:/robot-program:ro'), hasProgram, name);
+      assert.equal('PERCH_ROBOT_PROGRAM' in service.environment!, hasProgram, name);
+    }
+    assert.match(text('.env.example'), /^#PERCH_ROBOT_PROGRAM=\/robot-program\/.+\.json$/m);
+    assert.match(text('.gitignore'), /^deploy\/robot-program\/\*\.json$/m);
+  });
+
   it('rotates the log of every container', () => {
     for (const [name, { logging }] of Object.entries(services))
       assert.deepEqual(logging, { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } }, name);

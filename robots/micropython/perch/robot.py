@@ -58,6 +58,8 @@ BURST_MS = 2500
 
 
 class Robot:
+    version = VERSION
+
     def __init__(self, board, settings):
         self.board = board
         self.tell = board.tell

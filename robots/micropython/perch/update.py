@@ -2,7 +2,7 @@
 """Downloads another version of the program into the slot that does not run.
 
 The file is a line of JSON, {"files": [[path, size], ...]}, and the files one
-after the other. It counts by its sha256 alone.
+after the other. It counts by its sha256, which is signed.
 """
 
 import asyncio
@@ -15,6 +15,8 @@ import os
 from perch.args import Nack, bad_args
 from perch.http import (
     close_stream, http_base, open_stream, parse_url, read_head)
+from perch.keys import KEYS
+from perch.signed import Refused, require_signed
 
 STEP_BYTES = 1024
 SIZE_MAX = 1048576
@@ -114,7 +116,8 @@ async def unpack(path, folder):
 async def install(base, offer, folder, slots, ca, again_ms=AGAIN_MS):
     """Puts the offered version on trial for the next start.
 
-    Raises Failed, OSError or ValueError: the slot that runs is as it was.
+    Raises Failed, Refused, OSError or ValueError: the slot that runs is as it
+    was.
     """
     size = offer["size"]
     if not 0 < size <= SIZE_MAX:
@@ -127,7 +130,7 @@ async def install(base, offer, folder, slots, ca, again_ms=AGAIN_MS):
         digest = await fetch_patiently(
             again_ms, base + url, path, size, ca)
         if digest != offer["sha256"]:
-            raise Failed("the file has another sha256")
+            raise Refused("changed", "the file has another sha256")
         await unpack(path, slots.empty())
     finally:
         try:
@@ -145,17 +148,22 @@ class Updater:
     def __init__(self, robot):
         self._robot = robot
         self._offer = None
-        # To report: version and error.
+        # To report: version, error and, of a refused one, the reason.
         self._failed = None
 
     def offered(self, offer):
-        """`offer` has version, url (a path), sha256 and size, or is None."""
+        """`offer` has version, url (a path), sha256 and size, or is None.
+
+        And lowest, highest, key and signature, where it is signed.
+        """
         self._offer = offer
 
-    def failed(self, version, error):
+    def failed(self, version, error, refused=None):
         """Tells the service, at the next session if there is none."""
         self._failed = {
             "t": "update_failed", "version": version, "error": error}
+        if refused is not None:
+            self._failed["refused"] = refused
         self.report()
 
     def report(self):
@@ -176,6 +184,7 @@ class Updater:
         robot, version = self._robot, offer["version"]
         robot.log("info", "update %s: begins" % version)
         try:
+            await require_signed(offer, robot.version, KEYS)
             await install(
                 http_base(robot.settings.get("url")), offer,
                 robot.board.folder, robot.slots, robot.settings.get("ca"),
@@ -187,7 +196,7 @@ class Updater:
             reason = str(error) or "no answer"
             robot.log("error", "update %s: %s; %s stays" % (
                 version, reason, robot.firmware))
-            self.failed(version, reason)
+            self.failed(version, reason, getattr(error, "reason", None))
             return
         robot.log("info", "update %s: installed, restarts" % version)
         while robot.asks():

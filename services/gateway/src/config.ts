@@ -8,8 +8,10 @@ import {
   mediaBounds,
   mediaSettings,
   proxySettings,
+  robotProgram,
   type ConfigOf,
 } from '@perch/runtime';
+import { readSignedUpdate } from '@perch/installer/node';
 import type { StoreOptions } from '@perch/store';
 import { mailAddressOf, smtpUrlProblem, type MailSettings } from './mail/mail-delivery.js';
 import { ledMaDefault } from './media/led-color.js';
@@ -36,6 +38,7 @@ export const gatewaySettings = defineSettings({
       "Public base URL, used in the OpenAPI document and as the allowed Host of /mcp. If unset, each request's Host is used, and /mcp accepts only loopback names and IP addresses.",
   },
   linkPublicUrl,
+  robotProgram,
   installUrl: {
     env: 'PERCH_INSTALL_URL',
     type: 'url',
@@ -252,6 +255,13 @@ export function storeOptions(config: GatewayConfig): Pick<StoreOptions, 'account
   return { accountStorageMb: storageMb, mediaBounds: mediaBounds(config), renderShare: { jobsMax: renderJobs, pixelsMax: renderMegapixels * 1e6 } };
 }
 
+/** @throws {Error} it is damaged */
+function signedProgram({ robotProgram: text }: Pick<GatewayConfig, 'robotProgram'>): object | null {
+  if (text === null) return null;
+  const { version, lowest, highest, sha256, key, signature, program, start } = readSignedUpdate(text, robotProgram.env);
+  return { version, lowest, highest, sha256, key, signature, program, start };
+}
+
 export function gatewayOptions(config: GatewayConfig) {
   const { host, port, publicUrl, linkPublicUrl, drainMs, bodyBytes, allowPrivateWebhooks, accountActionsPerS, ledMa, imageAddresses } = config;
   return {
@@ -260,6 +270,7 @@ export function gatewayOptions(config: GatewayConfig) {
     publicUrl,
     linkPublicUrl,
     install: { url: config.installUrl, ca: config.installCa },
+    robotProgram: signedProgram(config),
     trustedProxies: config.trustProxy,
     drainMs,
     bodyBytes,

@@ -20,6 +20,8 @@ export interface GatewayOptions {
   linkPublicUrl?: string | null;
   /** What the page installs in robots: another URL than `linkPublicUrl`, and the authority of the link in PEM. */
   install?: InstallSettings;
+  /** The signed robot program that the page installs. Default: the page installs its own, unsigned. */
+  robotProgram?: object | null;
   /** Default: 0. */
   trustedProxies?: number;
   /** Default: anyone, by password. */

@@ -77,6 +77,7 @@ export function createGateway({
   pageFolder,
   linkPublicUrl = null,
   install = { url: null, ca: null },
+  robotProgram = null,
   trustedProxies = 0,
   accountSettings = { signUp: 'open', oidc: null },
   mail = null,
@@ -182,7 +183,7 @@ export function createGateway({
   const mails = mail === null || publicUrl === null ? null : openMails({ store, mail, publicUrl, counted: recorder.mailCounted, log });
   const routes = [
     ...wireAccounts({ store, sessionAuth, cookies, links, install, baseUrl, mails, addresses, audits, activity, removals, log, ...accountSettings }),
-    ...resourceRoutes({ store, states, directory, feed, openCalls, activity, redraw }, accountBounds, recorder.streamEnded),
+    ...resourceRoutes({ store, states, directory, feed, openCalls, activity, redraw, robotProgram }, accountBounds, recorder.streamEnded),
     ...authorizationRoutes({ store, clients, baseUrl, keysMax: accountBounds.keys }),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });

@@ -32,6 +32,7 @@ export type GatewaySettings = { url?: string; logTo?: string[]; logLevel?: strin
     | 'publicUrl'
     | 'pageFolder'
     | 'linkPublicUrl'
+    | 'robotProgram'
     | 'accountSettings'
     | 'mail'
     | 'accountBounds'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientAddresses, guardConnections, Metrics, type Logger, type ServiceApp, type Tracing } from '@perch/runtime';
+import { ClientAddresses, guardConnections, Metrics, robotProgram, type Logger, type ServiceApp, type Tracing } from '@perch/runtime';
+import { readSignedUpdate, updateFile } from '@perch/installer/node';
 import { isProbeAccount, type Store } from '@perch/store';
 import pLimit from 'p-limit';
 import type { LinkConfig } from './config.js';
@@ -25,10 +26,10 @@ export interface AppOptions {
   tracing?: Tracing | null;
   metrics: Metrics;
   config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'> &
-    Partial<Pick<LinkConfig, 'connections' | 'balance' | 'keepAliveMs' | 'linkPublicUrl'>>;
+    Partial<Pick<LinkConfig, 'connections' | 'balance' | 'keepAliveMs' | 'linkPublicUrl' | 'robotProgram'>>;
   timing?: Partial<Timing>;
   balancePace?: BalancePace;
-  /** Default: that of this release. */
+  /** Default: that of the setting, or of this release. */
   program?: RobotProgram;
 }
 
@@ -50,7 +51,7 @@ const notHereMs = 1000;
 /** Counts steps: a robot needs two (token lookup, lease), at least three round trips to Redis: at 5 ms each, about 1,000 robots connect a second. */
 const handshakesInFlightMax = 16;
 
-export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace, program = new RobotProgram() }: AppOptions): App {
+export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace, program }: AppOptions): App {
   const robots = (): readonly Session[] => registry.sessions.filter(({ account }) => !isProbeAccount(account));
   const gauged = (): GaugeSources => ({ robots: robots(), registry, subscriber: store.connections.subscriber });
   const counted = new LinkMetrics(metrics, gauged);
@@ -73,7 +74,7 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
     releases: new LeaseReleases({ store, log, metrics: counted }),
     inputAcks: new InputAcks(),
     handshakes: pLimit(handshakesInFlightMax),
-    program,
+    program: program ?? new RobotProgram(config.robotProgram ? readSignedUpdate(config.robotProgram, robotProgram.env) : updateFile()),
     unreadable: new UnreadableLog(log, counted),
     robotLog: new RobotLog(store.robotLines, counted, (error) => noteFailure({ metrics: counted, log }, 'log', error)),
   };

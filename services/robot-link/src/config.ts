@@ -6,6 +6,7 @@ import {
   keepAliveSetting,
   linkPublicUrl,
   proxySettings,
+  robotProgram,
   type ConfigOf,
 } from '@perch/runtime';
 
@@ -55,6 +56,7 @@ export const settings = defineSettings({
     description:
       'Whether /metrics/robots on the admin server returns the metrics of each robot, up to 10 time series per robot. If false, it answers 404.',
   },
+  robotProgram,
   accountStorageMb,
 });
 

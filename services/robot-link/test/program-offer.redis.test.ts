@@ -1,7 +1,8 @@
-import { updateFile } from '@perch/installer/node';
+import { readSignedUpdate, signedUpdateText, signUpdate, updateFile } from '@perch/installer/node';
 import type { Welcome } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { RobotProgram } from '../src/http/robot-program.js';
 import { useLink, useLinks } from './links-under-test.js';
 
 describe('the offer of the robot program', () => {
@@ -35,6 +36,18 @@ describe('the offer of the robot program', () => {
     assert.equal(createHash('sha256').update(bytes).digest('hex'), shipped.sha256);
     assert.equal(response.headers.get('content-length'), String(bytes.byteLength));
     assert.match(response.headers.get('cache-control') ?? '', /immutable/);
+  });
+
+  it('has the signature, the key and the versions of a signed program', async () => {
+    const signed = signUpdate(generateKeyPairSync('ed25519').privateKey, { lowest: '0.1' });
+    const other = await system.instance({ program: new RobotProgram(readSignedUpdate(signedUpdateText(signed))) });
+    const { robot } = await system.robot(other, { firmware: 'micropython-1.27.0 perch-0.0' });
+    await robot.start();
+    const { version, sha256, key, signature, lowest, highest } = signed;
+    const url = `/robot/v1/program/${sha256}`;
+    assert.deepEqual(robot.updates.offer, { version, url, sha256, size: signed.bytes.byteLength, lowest, highest, key, signature });
+    const file = await fetch(other.app.address.replace('ws:', 'http:').replace('/robot/v1/link', url));
+    assert.deepEqual(Buffer.from(await file.arrayBuffer()), signed.bytes);
   });
 
   it('is not made to a robot that has the version, and not to one with another program', async () => {

@@ -89,6 +89,29 @@ describe('an update of the robot program', () => {
     await comesTo(robot, 'up_to_date');
   });
 
+  it('counts in the metric by its outcome, and with the reason where the robot refused it', async () => {
+    const counts = async (): Promise<Record<string, number>> => {
+      const { values } = await link.registry.getSingleMetric('perch_link_robot_updates_total')!.get();
+      return Object.fromEntries(values.map(({ labels, value }) => [labels['outcome'], value]));
+    };
+    const before = await counts();
+    for (const refused of ['unsigned', 'foreign', 'changed', 'lower', 'early', 'of a later release', undefined]) {
+      const robot = await connected();
+      const stored = await system.store.robots.updates.read(robot.id);
+      await system.store.robots.updates.change(robot.account, robot.id, () => ({ ...stored!, state: 'updating', version }));
+      robot.robot.faults.sendRaw(JSON.stringify({ t: 'update_failed', version, error: 'no', ...(refused && { refused }) }));
+      assert.equal((await comesTo(robot, 'failed')).error, 'no');
+      assert.ok(robot.robot.online);
+    }
+    const robot = await connected();
+    await request(robot);
+    await comesTo(robot, 'up_to_date');
+    const grown = (now: Record<string, number>) =>
+      Object.entries(now).flatMap(([outcome, count]) => (count > before[outcome]! ? [[outcome, count - before[outcome]!]] : []));
+    await until(async () => grown(await counts()).length === 7);
+    assert.deepEqual(Object.fromEntries(grown(await counts())), { installed: 1, failed: 2, unsigned: 1, foreign: 1, changed: 1, lower: 1, early: 1 });
+  });
+
   it('fails when the new program does not start', async () => {
     const robot = await connected();
     robot.robot.faults.failUpdate('start', 'SyntaxError');

@@ -95,6 +95,10 @@ const refusedByTemplates: BadValues = {
     values: { settings: { PERCH_DRAIN_MS: 1000 } },
     names: /settings\.PERCH_DRAIN_MS: determined by the value drain\.ms/,
   },
+  'a signed robot program without its mount': {
+    values: { settings: { PERCH_ROBOT_PROGRAM: '/program.json' } },
+    names: /settings\.PERCH_ROBOT_PROGRAM: determined by the value robotProgram\.configMapName/,
+  },
   'a secret setting that another value determines': {
     values: { secretSettings: { PERCH_SMTP_URL: { name: 's', key: 'k' } } },
     names: /secretSettings\.PERCH_SMTP_URL: determined by the value mail\.existingSecret/,

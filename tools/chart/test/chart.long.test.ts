@@ -208,6 +208,7 @@ describe('the chart', function () {
         [],
       );
       const mounted = volumes.flatMap(({ name, secret }) => {
+        if (secret === undefined) return [];
         assert.equal(secret.defaultMode, 0o440);
         const mount = volumeMounts.find((mount) => mount.name === name);
         return secret.items.map(({ path }) => `${mount?.mountPath}/${path}`);

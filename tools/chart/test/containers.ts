@@ -20,7 +20,7 @@ export interface Deployment extends KubernetesObject {
       metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
       spec: Record<string, unknown> & {
         containers: Container[];
-        volumes?: { name: string; secret: { defaultMode: number; items: { path: string }[] } }[];
+        volumes?: { name: string; secret?: { defaultMode: number; items: { path: string }[] } }[];
         terminationGracePeriodSeconds: number;
       };
     };

@@ -45,6 +45,27 @@ describe('the pods and Services of the chart', function () {
     }
   });
 
+  it('of robot-links and gateways alone read the signed robot program from a ConfigMap, where one is named', () => {
+    const objects = rendered(everything);
+    for (const name of deploymentsOf(objects).map(({ metadata }) => metadata.name)) {
+      const { env, volumeMounts = [] } = containerOf(objects, name);
+      const program = env.find((variable) => variable.name === 'PERCH_ROBOT_PROGRAM');
+      const mount = volumeMounts.find((one) => one.name === 'robot-program');
+      const volume: unknown = podsOf(objects)[name]!.volumes?.find((one) => one.name === 'robot-program');
+      if (name !== 'perch-gateway' && name !== 'perch-robot-link')
+        assert.deepEqual([program, mount, volume], [undefined, undefined, undefined], name);
+      else {
+        assert.equal(program?.value, '/etc/perch/robot-program/robot-program.json', name);
+        assert.deepEqual(mount, { name: 'robot-program', mountPath: '/etc/perch/robot-program', readOnly: true }, name);
+        const configMap = { name: 'robot-program-0-4', items: [{ key: 'signed.json', path: 'robot-program.json' }] };
+        assert.deepEqual(volume, { name: 'robot-program', configMap }, name);
+      }
+    }
+    const none = rendered({});
+    for (const { metadata } of deploymentsOf(none))
+      assert.ok(!containerOf(none, metadata.name).env.some(({ name }) => name === 'PERCH_ROBOT_PROGRAM'), metadata.name);
+  });
+
   it('run where every service, the command-line tool and helm test are told to, with their priority and annotations', () => {
     const objects = rendered(everything);
     const clients = ['perch-mqtt-bridge', 'perch-probe'];
@@ -66,7 +87,7 @@ describe('the pods and Services of the chart', function () {
       const pods = podsOf(rendered({ ...everything, podSecurityContext }));
       for (const [name, { securityContext, volumes = [] }] of Object.entries(pods)) {
         assert.deepEqual(securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }, name);
-        for (const { secret } of volumes) assert.equal(secret?.defaultMode, 0o444, name);
+        for (const { secret } of volumes) if (secret !== undefined) assert.equal(secret.defaultMode, 0o444, name);
       }
     }
     const own = podsOf(rendered({ podSecurityContext: { runAsUser: 1000, fsGroup: 2000 } }))['perch-gateway']!;

@@ -56,6 +56,7 @@ export const everything: Values = {
   oidc: { issuer: 'https://id.example.com', clientId: 'perch', name: 'Example', existingSecret: { name: 'perch-oidc' } },
   mail: { from: 'Perch <perch@example.com>', existingSecret: { name: 'perch-mail' } },
   traces: { endpoint: 'http://otel-collector.monitoring:4318', sample: 0.05, existingSecret: { name: 'perch-traces' } },
+  robotProgram: { configMapName: 'robot-program-0-4', key: 'signed.json' },
   gateway: { ...ofService, autoscaling: { enabled: true }, service: { type: 'LoadBalancer', annotations: { 'example.com/internal': 'true' } } },
   robotLink: { ...ofService, autoscaling: { enabled: true, targetSessions: 10_000 } },
   renderer: { ...ofService, autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } } },

@@ -130,6 +130,10 @@ wss://{{ .Values.ingress.robotLink.host }}
 - name: PERCH_LINK_PUBLIC_URL
   value: {{ . | quote }}
 {{- end }}
+{{- if $values.robotProgram.configMapName }}
+- name: PERCH_ROBOT_PROGRAM
+  value: /etc/perch/robot-program/robot-program.json
+{{- end }}
 {{- end }}
 {{- include "perch.settingsEnv" . }}
 {{- end -}}
@@ -217,6 +221,10 @@ redis-sentinel: {secret: {{ .sentinelPassword.secretName }}, items: [{key: {{ .s
 {{- $traces := .root.Values.traces }}
 {{- if and (ne .name "cli") $traces.endpoint $traces.existingSecret.name }}
 traces: {secret: {{ $traces.existingSecret.name }}, items: [{key: {{ $traces.existingSecret.key | quote }}, path: headers}]}
+{{- end }}
+{{- $program := .root.Values.robotProgram }}
+{{- if and (has .name (list "gateway" "robot-link")) $program.configMapName }}
+robot-program: {configMap: {{ $program.configMapName }}, items: [{key: {{ $program.key | quote }}, path: robot-program.json}]}
 {{- end }}
 {{- $oidc := .root.Values.oidc.existingSecret }}
 {{- if and (eq .name "gateway") $oidc.name }}

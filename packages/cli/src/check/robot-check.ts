@@ -72,6 +72,7 @@ const checks: Record<string, (desk: Desk) => Promise<Seen>> = {
   memory: checkMemory,
   'Wi-Fi': checkWifi,
   clock: checkClock,
+  update: checkUpdate,
 };
 
 /** Ends with the report whatever fails, but for a robot that is offline when it begins. @throws {PerchError} the first reading of its state failed */
@@ -222,6 +223,14 @@ async function checkClock({ robot }: Desk): Promise<Seen> {
   const shiftS = Number(result['tls_shift_s']);
   const shifted = shiftS === 0 ? '' : `; its firmware checks certificates by a clock that is ${shiftS} s ahead, which the program makes up for`;
   return { outcome: Math.abs(aheadS) > clockAheadMaxS ? 'failed' : 'passed', detail: `${aheadS} s ahead of this computer's clock${shifted}` };
+}
+
+async function checkUpdate({ robot }: Desk): Promise<Seen> {
+  const { update } = await robot.state();
+  if (update === undefined || update === null) return { outcome: 'skipped', detail: 'the service does not update its program' };
+  const { current, offered, error } = update;
+  if (error) return { outcome: 'failed', detail: `the update from ${current} to ${offered} failed: ${error}` };
+  return { outcome: 'passed', detail: `runs ${current}${offered === null ? '' : `, and ${offered} is offered`}` };
 }
 
 const nobody: Seen = { outcome: 'not_seen', detail: 'nobody answered on its screen in time' };

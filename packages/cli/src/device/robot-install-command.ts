@@ -1,5 +1,6 @@
 /** `perch robot install`: writes the robot program to a robot on a USB cable. Needs neither Redis nor a key. */
 import { X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
@@ -7,12 +8,14 @@ import {
   installRobot,
   linkUrlOf,
   readVersions,
+  signedProgramFiles,
   type FirmwareState,
   type Installed,
   type InstallProgress,
+  type ProgramFile,
   type Wifi,
 } from '@perch/installer';
-import { programFolder, serialDevice } from '@perch/installer/node';
+import { programFolder, readSignedUpdate, serialDevice, shippedSignedProgram } from '@perch/installer/node';
 import { Command } from 'commander';
 import { exitCodes } from '../exit-codes.js';
 import { Refused } from '../refused.js';
@@ -29,6 +32,7 @@ interface InstallFlags {
   anyFirmware?: boolean;
   save?: string;
   servo?: string;
+  program?: string;
   json?: boolean;
 }
 
@@ -57,6 +61,10 @@ export function robotInstallCommand(session: Session): Command {
     .option('--wifi-password <text>', 'its password; better in PERCH_WIFI_PASSWORD, because process lists show flags')
     .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM (default: /ca.crt of PERCH_BASE_URL)")
     .option('--unencrypted', 'lets the robot connect by ws://: everyone in its network can then read what it shows, and take it over')
+    .option(
+      '--program <file>',
+      'signed robot program, as perch robot sign writes it: the robot then accepts updates with its keys alone (default: PERCH_ROBOT_PROGRAM, which is set in a clone after npm start; else the one of this release)',
+    )
     .option('--yaw-sign <sign>', 'way in which the head turns, 1 or -1 (default: as it was calibrated, or -1)', yawSignOf)
     .option('--any-firmware', 'installs on a version of UIFlow2 that the developers have not read, too')
     .option(
@@ -73,13 +81,14 @@ export function robotInstallCommand(session: Session): Command {
       if (process.platform === 'win32') throw new Refused('on Windows, install the robot program on the web page, in Chrome or Edge');
       const url = linkUrl(flags.url);
       const ca = await authorityOf(session, flags, url);
+      const files = await programOf(session, flags);
       const servo = await zerosIn(session, flags);
       let saved: string | null = null;
       const { signal, restore } = interruptions(session);
       try {
         const installed = await installRobot({
           port: serialDevice(flags.port),
-          files: await programFolder(),
+          files,
           wifi: wifiOf(session, flags),
           url,
           ...(ca === undefined ? {} : { ca }),
@@ -202,6 +211,25 @@ async function servedAuthority({ environment }: Session): Promise<string> {
     throw new Refused(`${missing}, and ${base} cannot be reached (${(error as Error).message})`, 'usage');
   }
   throw new Refused(`${missing}, and the page at ${base} serves none (PERCH_INSTALL_CA_FILE)`, 'usage');
+}
+
+/** A damaged or changed file is not installed. */
+async function programOf(session: Session, { program }: InstallFlags): Promise<ProgramFile[]> {
+  const named = (program ?? session.environment['PERCH_ROBOT_PROGRAM']) || null;
+  if (named === null && !existsSync(shippedSignedProgram)) return programFolder();
+  const path = named === null ? shippedSignedProgram : resolve(session.folder, named);
+  try {
+    const signed = readSignedUpdate(await readFile(path, 'utf8'));
+    const files = await signedProgramFiles(signed, 'the file');
+    session.warn(`program ${signed.version}, signed with the key ${signed.key}; the robot accepts updates with ${keyCount(signed.keys.length)}`);
+    return files;
+  } catch (error) {
+    throw new Refused(`the signed robot program ${path} cannot be installed: ${(error as Error).message}`, 'usage');
+  }
+}
+
+function keyCount(keys: number): string {
+  return keys === 1 ? 'it alone' : `it and ${keys - 1} other${keys === 2 ? '' : 's'}`;
 }
 
 function wifiOf({ environment }: Session, { wifi, wifiPassword }: InstallFlags): Wifi | null {

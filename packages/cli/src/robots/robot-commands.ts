@@ -13,6 +13,7 @@ import { robotExportCommand } from './robot-export-command.js';
 import { robotImportCommand } from './robot-import-command.js';
 import { robotLabelCommand } from './robot-label-command.js';
 import { robotSetCommand } from './robot-set-command.js';
+import { robotSignCommand } from './robot-sign-command.js';
 import { robotUpdateCommand } from './robot-update-command.js';
 import type { Session } from '../session.js';
 import { timeText } from '../output/table.js';
@@ -103,6 +104,7 @@ export function robotCommands(session: Session): Command {
     robotInstallCommand(session),
     robotCheckCommand(session),
     robotUpdateCommand(session),
+    robotSignCommand(session),
   ])
     robot.addCommand(command);
   return robot;

@@ -33,6 +33,7 @@ const consoleRequests = [
   'console_people',
   'console_robot',
   'console_robot_log',
+  'console_robot_program',
   'console_robot_token',
   'console_robot_update',
   'console_robots',

@@ -77,6 +77,11 @@ export const linkMetrics = {
     labels: { reason: ['end', 'stopped', 'underrun', 'replaced', 'refused', 'gone'] },
     help: 'Sounds that ended, by reason.',
   },
+  perch_link_robot_updates_total: {
+    type: 'counter',
+    labels: { outcome: ['installed', 'failed', 'unsigned', 'foreign', 'changed', 'lower', 'early'] },
+    help: 'Updates of robot programs that ended, by outcome. The robot refused the last five: without a signature, with a key it does not know, not what was signed, lower than its version, not for so low a version.',
+  },
   perch_link_readings_dropped_total: { type: 'counter', labels: {}, help: 'Readings dropped because they were out of range or had an unknown name.' },
   perch_link_inputs_dropped_total: {
     type: 'counter',

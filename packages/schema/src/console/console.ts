@@ -216,6 +216,12 @@ export interface LogLine {
   text: string;
 }
 
+/** GET /console/robot-program: the signed program that the page installs on robots, as `perch robot sign` writes it. Null: the page installs its own. */
+export interface RobotProgramAnswer {
+  ok: true;
+  program: object | null;
+}
+
 /** As known from its acks and sensors; the live stream's event `twin`. */
 export interface RobotSnapshot {
   online: boolean;

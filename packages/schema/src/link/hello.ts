@@ -133,6 +133,10 @@ export const ProgramOfferSchema = Type.Object(
     url: Type.String({ pattern: '^/', description: 'Path on the host of the link.' }),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
     size: Type.Integer({ minimum: 1, description: 'Bytes.' }),
+    lowest: Type.Optional(Type.String({ description: 'Lowest version that it may replace. This and the three that follow: of a signed one.' })),
+    highest: Type.Optional(Type.String({ description: 'Highest version that it may replace.' })),
+    key: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Public Ed25519 key of the signer.' })),
+    signature: Type.Optional(Type.String({ pattern: '^[0-9a-f]{128}$', description: 'Ed25519 signature of sha256 and versions.' })),
   },
   { description: 'Another version of the robot program, which the robot installs when it gets the command update. Absent: none is offered.' },
 );

@@ -41,11 +41,21 @@ export const LogSchema = linkMessage(
 );
 export type Log = Static<typeof LogSchema>;
 
+/** Why a robot refuses an update before it unpacks anything. */
+export const updateRefusedReasons = ['unsigned', 'foreign', 'changed', 'lower', 'early'] as const;
+
+export type UpdateRefusedReason = (typeof updateRefusedReasons)[number];
+
 export const UpdateFailedSchema = linkMessage(
   'update_failed',
   {
     version: shortText(),
     error: Type.String({ description: `At most ${limits.link.logTextCharsMax} characters are kept; control characters are replaced.` }),
+    refused: Type.Optional(
+      Type.String({
+        description: `One of ${updateRefusedReasons.join(', ')}: the robot refuses it, since it is not signed, with a key that the robot does not know, not what was signed, or not for the version that runs.`,
+      }),
+    ),
   },
   'The offered version was not installed, or did not start: the program before runs.',
 );

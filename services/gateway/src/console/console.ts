@@ -106,10 +106,12 @@ interface ResourceServices {
   openCalls: OpenCalls;
   activity: Pick<ActivityLog, 'settle'>;
   redraw: Redraw;
+  /** The signed one that the page installs; null: it installs its own. */
+  robotProgram: object | null;
 }
 
 export function resourceRoutes(
-  { store, states, directory, feed, openCalls, activity, redraw }: ResourceServices,
+  { store, states, directory, feed, openCalls, activity, redraw, robotProgram }: ResourceServices,
   bounds: AccountBounds,
   streamEnded: (why: StreamEnd) => void,
 ): SessionRoute[] {
@@ -127,7 +129,7 @@ export function resourceRoutes(
   const live = new Live({ feed, events: store.events, openCalls, access, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   const sharing = new SharingService(store, shared, changed);
   return [
-    ...robotRoutes(robots, { store, access, shared, states, shown: new ShownRobots(access, states) }),
+    ...robotRoutes(robots, { store, access, shared, states, shown: new ShownRobots(access, states), program: robotProgram }),
     ...screenRoutes({ store, activity, redraw }),
     ...sharingRoutes(sharing),
     ...keyRoutes(store, bounds.keys),

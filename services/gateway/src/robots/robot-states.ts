@@ -124,7 +124,7 @@ export class RobotStates {
 
 function updateOf(firmware: string | null, stored: StoredRobotUpdate | null, now: number): NonNullable<RobotState['update']> | null {
   const status = robotUpdateStatus(firmware, stored, now);
-  return status && { current: status.current, offered: status.offered };
+  return status && { current: status.current, offered: status.offered, error: status.error };
 }
 
 function robotFields(record: RobotRecord, online: boolean): Omit<Robot, 'labels'> {

@@ -3,6 +3,18 @@ import { hello } from '../test-link.js';
 import { useGateway, useOwner } from '../gateway-under-test.js';
 import { SessionClient } from './session-client.js';
 
+describe('the signed robot program', () => {
+  const program = { version: '0.4', key: '0a'.repeat(32) };
+  const system = useGateway({ robotProgram: program });
+  const owner = useOwner(system, null);
+
+  it('reaches a browser that is signed in, and no other', async () => {
+    const page = await SessionClient.signIn(system, owner.account);
+    assert.deepEqual((await page.ask('GET', 'robot-program')).body, { ok: true, program });
+    assert.equal((await fetch(`${system.base}/console/robot-program`)).status, 401);
+  });
+});
+
 describe('updates of the robot program on the page', () => {
   const system = useGateway();
   const owner = useOwner(system, null);

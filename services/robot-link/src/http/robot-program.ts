@@ -1,9 +1,9 @@
-import { updateFile, type UpdateFile } from '@perch/installer/node';
+import type { SignedUpdate, UpdateFile } from '@perch/installer/node';
 import { programVersion, type ProgramOffer } from '@perch/schema';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerFailure, failure } from './json-answer.js';
 
-/** The robot program of this release: the offer to robots that run another version of it, and the file, which all instances serve alike. */
+/** The robot program that the service has: the offer to robots that run another version of it, and the file, which all instances serve alike. */
 export const programPath = '/robot/v1/program/';
 /** A client that reads nothing for this time is disconnected, ms. */
 const silentMs = 30_000;
@@ -13,10 +13,14 @@ export class RobotProgram {
   readonly #file: UpdateFile;
   readonly #offer: ProgramOffer;
 
-  constructor(file = updateFile()) {
+  constructor(file: UpdateFile | SignedUpdate) {
     this.#file = file;
     const { version, sha256, bytes } = file;
     this.#offer = { version, url: programPath + sha256, sha256, size: bytes.byteLength };
+    if ('signature' in file) {
+      const { lowest, highest, key, signature } = file;
+      this.#offer = { ...this.#offer, lowest, highest, key, signature };
+    }
   }
 
   /** Returns null for another program than this one, and for a robot that has this version. */

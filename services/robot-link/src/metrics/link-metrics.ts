@@ -45,6 +45,7 @@ export class LinkMetrics {
   readonly events: CounterOf<'perch_link_events_total'>;
   readonly waits: CounterOf<'perch_link_waits_total'>;
   readonly sounds: CounterOf<'perch_link_sounds_total'>;
+  readonly robotUpdates: CounterOf<'perch_link_robot_updates_total'>;
   readonly readingsDropped: CounterOf<'perch_link_readings_dropped_total'>;
   readonly inputsDropped: CounterOf<'perch_link_inputs_dropped_total'>;
   readonly inputsUnreadable: CounterOf<'perch_link_inputs_unreadable_total'>;
@@ -84,6 +85,7 @@ export class LinkMetrics {
     this.events = metrics.counter('perch_link_events_total');
     this.waits = metrics.counter('perch_link_waits_total');
     this.sounds = metrics.counter('perch_link_sounds_total');
+    this.robotUpdates = metrics.counter('perch_link_robot_updates_total');
     this.readingsDropped = metrics.counter('perch_link_readings_dropped_total');
     this.inputsDropped = metrics.counter('perch_link_inputs_dropped_total');
     this.inputsUnreadable = metrics.counter('perch_link_inputs_unreadable_total');

@@ -261,7 +261,7 @@ export class Session implements SocketOwner, LeaseHolder, RobotFigures, RobotRep
       case 'unreadable':
         return unreadable.message(this.lease, message);
       case 'update_failed':
-        return this.#update?.failed(message.version, message.error);
+        return this.#update?.failed(message.version, message.error, message.refused);
       case 'pong':
       case 'unknown':
     }

@@ -1,5 +1,14 @@
 /** The update of the program of one connected robot: sends the command once the owner has asked for it and the robot is not busy, and notes the outcome. */
-import { lateUpdate, logText, programVersion, type ChangeKind, type Hello, type StoredRobotUpdate } from '@perch/schema';
+import {
+  lateUpdate,
+  logText,
+  programVersion,
+  updateRefusedReasons,
+  type ChangeKind,
+  type Hello,
+  type StoredRobotUpdate,
+  type UpdateRefusedReason,
+} from '@perch/schema';
 import { noteFailure } from '../metrics/link-metrics.js';
 import type { CommandOutcome, Commands } from './commands.js';
 import type { LinkContext } from './context.js';
@@ -26,6 +35,8 @@ export class SessionUpdate {
   /** The update that the robot is installing. */
   #running: StoredRobotUpdate | null = null;
   #notBefore = 0;
+  /** Why the robot refused the update that failed last. */
+  #refused: UpdateRefusedReason | null = null;
   /** Steps are written in turn: a robot may fail before the note that it has begun is stored. */
   #written: Promise<void> = Promise.resolve();
 
@@ -66,8 +77,9 @@ export class SessionUpdate {
   }
 
   /** The robot reports that it has not installed the version, or that it did not start. */
-  failed(version: string, error: string): void {
+  failed(version: string, error: string, refused?: string): void {
     this.#running = null;
+    this.#refused = updateRefusedReasons.find((reason) => reason === refused) ?? null;
     this.#change((stored) => stored && this.#ended(stored, version, 'failed', logText(error)));
   }
 
@@ -147,7 +159,8 @@ export class SessionUpdate {
 
   async #tell(step: Step, { version, error, via = 'page' }: StoredRobotUpdate): Promise<void> {
     const { robot, account } = this.#lease;
-    const { log, store } = this.#context;
+    const { log, store, metrics } = this.#context;
+    if (step !== 'started') metrics.robotUpdates.inc({ outcome: step === 'failed' ? (this.#refused ?? 'failed') : step });
     const audit: ChangeKind = `robot_update_${step}`;
     const outcome = step === 'failed' ? 'failed' : 'ok';
     const line = { audit, outcome, account, robot, version, firmware: this.#hello.firmware, ...(error !== undefined && { error }) };

@@ -8,7 +8,9 @@ import {
   type InstallProgress,
   type RobotPort,
 } from '@perch/installer';
+import type { RobotProgramAnswer } from '@perch/schema';
 import { useEffect, useRef, useState } from 'react';
+import { useCaller } from '../../api/api.js';
 import type { InstallSettings } from './install-robot.js';
 import { choosePort } from './web-serial.js';
 
@@ -26,6 +28,7 @@ export interface InstallProblem {
 
 /** Drives one installation; a failure leads back to the step before, from which it continues where it stopped. */
 export function useInstall() {
+  const caller = useCaller();
   const [state, setState] = useState<InstallState>({ name: 'plug-in' });
   const [problem, setProblem] = useState<InstallProblem | null>(null);
   const [port, setPort] = useState<RobotPort | null>(null);
@@ -62,13 +65,15 @@ export function useInstall() {
   const install = async (firmware: Firmware, settings: InstallSettings) => {
     if (port === null) return;
     setProblem(null);
-    // The installer starts a program again, also when it fails.
-    stopped.current = null;
     setState({ name: 'installing', progress: { step: 'connect' } });
     try {
       const { robotProgram } = await import('./robot-program.js');
+      const { program } = await caller.get<RobotProgramAnswer>('/console/robot-program');
+      const files = await robotProgram(program);
+      // The installer starts a program again, also when it fails.
+      stopped.current = null;
       const onProgress = (progress: InstallProgress) => setState({ name: 'installing', progress });
-      setState({ name: 'installed', installed: await installRobot({ port, files: await robotProgram(), ...settings, onProgress }) });
+      setState({ name: 'installed', installed: await installRobot({ port, files, ...settings, onProgress }) });
     } catch (error) {
       setState({ name: 'settings', firmware });
       setProblem(problemOf(error));

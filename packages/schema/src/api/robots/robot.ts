@@ -82,6 +82,11 @@ const QuietHoursSchema = Type.Object({
 const RobotProgramSchema = Type.Object({
   current: Type.String({ description: 'Version that runs.' }),
   offered: Type.Union([Type.String(), Type.Null()], { description: 'Version that the owner can install; null: none.' }),
+  error: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], {
+      description: 'Why the last update to that version failed, or the robot refused it; null: it did not fail. Absent: a gateway of 0.10.',
+    }),
+  ),
 });
 
 const readingSchemas = Object.fromEntries(

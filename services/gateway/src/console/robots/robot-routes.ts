@@ -1,4 +1,11 @@
-import { ApiError, validateConsoleRobotsQuery, validateShownQuery, type ScreenTextAnswer, type EarlierScreensAnswer } from '@perch/schema';
+import {
+  ApiError,
+  validateConsoleRobotsQuery,
+  validateShownQuery,
+  type EarlierScreensAnswer,
+  type RobotProgramAnswer,
+  type ScreenTextAnswer,
+} from '@perch/schema';
 import { waitOfPicture, type Store, screenViewOf } from '@perch/store';
 import type { RobotStates } from '../../robots/robot-states.js';
 import { type RobotAccess, noSuchRobot } from '../sharing/robot-access.js';
@@ -15,7 +22,14 @@ const cachedS = 3600;
 
 export function robotRoutes(
   robots: RobotService,
-  services: { store: Pick<Store, 'shownCards' | 'waits'>; access: RobotAccess; shared: SharedViews; states: RobotStates; shown: ShownRobots },
+  services: {
+    store: Pick<Store, 'shownCards' | 'waits'>;
+    access: RobotAccess;
+    shared: SharedViews;
+    states: RobotStates;
+    shown: ShownRobots;
+    program: object | null;
+  },
 ): SessionRoute[] {
   async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null | ScreenTextAnswer> {
     const robot = params['robot']!;
@@ -83,6 +97,9 @@ export function robotRoutes(
   async function update({ session, params }: SessionRequest): Promise<object> {
     return { ok: true, robot: await robots.update(session.account, params['robot']!) };
   }
+  async function program(): Promise<RobotProgramAnswer> {
+    return { ok: true, program: services.program };
+  }
   async function log({ session, params }: SessionRequest): Promise<object> {
     return robots.log(session.account, params['robot']!);
   }
@@ -113,6 +130,7 @@ export function robotRoutes(
       audit: 'robot_update',
       handle: update,
     },
+    { for: 'session', method: 'GET', path: 'robot-program', cost: 1, label: 'console_robot_program', handle: program },
     { for: 'session', method: 'GET', path: 'robots/{robot}/log', cost: 1, label: 'console_robot_log', handle: log },
     { for: 'session', method: 'GET', path: 'robots/{robot}/screen', cost: 1, label: 'console_screen', handle: screen },
   ];

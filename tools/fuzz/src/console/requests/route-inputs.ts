@@ -212,6 +212,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'GET robots/{robot}': { params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }) },
   'POST robots': { bodies: addRobotBodies },
   'POST pairings': { bodies: [pairingBody] },
+  'GET robot-program': {},
   'GET robots/{robot}/log': { params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }) },
   'PATCH robots/{robot}': {
     params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }),
