@@ -1,5 +1,5 @@
 /** Installs the robot program on a StackChan that is plugged into this computer, and leads to its pairing code. */
-import { linkUrlOf, readVersions, type Firmware, type InstallOptions, type InstallProgress } from '@perch/installer';
+import { linkUrlOf, readVersions, type Firmware, type InstallProgress } from '@perch/installer';
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
 import { Choices } from '../../ui/controls/choices.js';
@@ -9,7 +9,7 @@ import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
 import { Notice } from '../../ui/notice.js';
 import { Spinner } from '../../ui/spinner.js';
-import { useInstall, type InstallProblem } from './use-install.js';
+import { useInstall, type InstallProblem, type InstallSettings } from './use-install.js';
 import { offersWebSerial } from './web-serial.js';
 
 interface InstallRobotProps {
@@ -157,8 +157,6 @@ interface Settings {
   /** Lets the robot connect by ws://. */
   unencrypted: boolean;
 }
-
-export type InstallSettings = Pick<InstallOptions, 'wifi' | 'url' | 'ca' | 'anyFirmware' | 'unencrypted'>;
 
 function installSettings({ ssid, password, url, ca, anyFirmware, unencrypted }: Settings): InstallSettings {
   const wifi = ssid === '' ? null : { ssid, password };

@@ -5,13 +5,13 @@ import {
   restartRobot,
   type Firmware,
   type Installed,
+  type InstallOptions,
   type InstallProgress,
   type RobotPort,
 } from '@perch/installer';
 import type { RobotProgramAnswer } from '@perch/schema';
 import { useEffect, useRef, useState } from 'react';
 import { useCaller } from '../../api/api.js';
-import type { InstallSettings } from './install-robot.js';
 import { choosePort } from './web-serial.js';
 
 export type InstallState =
@@ -20,6 +20,8 @@ export type InstallState =
   | { name: 'settings'; firmware: Firmware }
   | { name: 'installing'; progress: InstallProgress }
   | { name: 'installed'; installed: Installed };
+
+export type InstallSettings = Pick<InstallOptions, 'wifi' | 'url' | 'ca' | 'anyFirmware' | 'unencrypted'>;
 
 export interface InstallProblem {
   message: string;
