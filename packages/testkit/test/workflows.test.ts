@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -153,6 +154,7 @@ describe('the release workflow', () => {
   it('builds in jobs without secrets and without rights, and gives each job that publishes the rights that it needs', () => {
     const rights = { contents: 'read', 'id-token': 'write' };
     assert.deepEqual(Object.fromEntries(names.map((name) => [name, release[name]!.permissions])), {
+      'sign-robot-program': undefined,
       'build-packages': undefined,
       'build-images': undefined,
       'check-npm': undefined,
@@ -168,16 +170,22 @@ describe('the release workflow', () => {
       ['build-packages', 'build-images'],
     );
     for (const name of names) assert.equal(release[name]!.environment, mayPublish(name) ? 'release' : undefined, name);
-    assert.deepEqual(secretsOf(release), { 'check-npm': ['NPM_TOKEN'], 'publish-npm': ['NPM_TOKEN'], 'publish-images': ['IMAGE_REGISTRY_TOKEN'] });
+    assert.deepEqual(secretsOf(release), {
+      'sign-robot-program': ['ROBOT_SIGNING_KEY'],
+      'check-npm': ['NPM_TOKEN'],
+      'publish-npm': ['NPM_TOKEN'],
+      'publish-images': ['IMAGE_REGISTRY_TOKEN'],
+    });
   });
 
   it('installs nothing and runs no script of a package where a secret or a right to write is (librefang/librefang#3914)', () => {
     const commands =
-      /^(?:node scripts\/release\.mjs --(?:check|publish) |docker |helm (?:push|registry login) |gh release |echo |for |done|mkdir |cp |\(cd |grep --fixed-strings )/;
+      /^(?:node scripts\/release\.mjs --(?:check|publish|seal) |node scripts\/release-robot-program\.mjs |docker |helm (?:push|registry login) |gh release |echo |for |done|mkdir |cp |\(cd |grep --fixed-strings )/;
     for (const name of names.filter(mayPublish))
       for (const { run = '' } of release[name]!.steps)
         for (const line of run.split('\n').filter((each) => !/^\s*(?:#|$)/.test(each))) assert.match(line.trim(), commands, `${name}: ${line}`);
-    assert.doesNotMatch(readFileSync(join(root, 'scripts/release.mjs'), 'utf8'), /^import .* from '(?!node:|\.\/)/m);
+    for (const script of ['release.mjs', 'release-robot-program.mjs'])
+      assert.doesNotMatch(readFileSync(join(root, 'scripts', script), 'utf8'), /^import .* from '(?!node:|\.\/)/m);
   });
 
   it('uses no cache, into which another workflow may have written (npm/documentation#1935)', () => {
@@ -190,8 +198,12 @@ describe('the release workflow', () => {
   });
 
   it('checks every downloaded file against the checksums that the building job has in its outputs, before anything else uses it', () => {
-    const artifacts = { packages: ['build-packages', ''], images: ['build-images', ' --out .perch/images'] } as const;
-    for (const name of names.filter(mayPublish)) {
+    const artifacts = {
+      packages: ['build-packages', ''],
+      images: ['build-images', ' --out .perch/images'],
+      'robot-program': ['sign-robot-program', ' --out .perch/robot-program'],
+    } as const;
+    for (const name of names) {
       const downloads = stepsWith(name, /^actions\/download-artifact@/).map((i) => release[name]!.steps[i]!.with!);
       for (const { name: artifact, path } of downloads) {
         const [from, folder] = artifacts[artifact as keyof typeof artifacts];
@@ -203,7 +215,7 @@ describe('the release workflow', () => {
             : [],
         );
         assert.equal(checks.length, 1, `${name}: ${String(artifact)}`);
-        const others = stepsWith(name, /^(?!actions\/(?:checkout|download-artifact|setup-node)@|node scripts\/release\.mjs --)./);
+        const others = stepsWith(name, /^(?!actions\/(?:checkout|download-artifact|setup-node|setup-python)@|node scripts\/release\.mjs --)./);
         assert.ok(
           others.every((i) => i > checks[0]!),
           name,
@@ -211,7 +223,7 @@ describe('the release workflow', () => {
         assert.ok(needsOf(name).includes(from), name);
       }
     }
-    for (const name of ['build-packages', 'build-images']) {
+    for (const name of ['sign-robot-program', 'build-packages', 'build-images']) {
       assert.deepEqual(release[name]!.outputs, { sums: '${{ steps.seal.outputs.sums }}' });
       const [sealed] = stepsWith(name, /^node scripts\/release\.mjs --seal.* >> "\$GITHUB_OUTPUT"$/);
       assert.equal(release[name]!.steps[sealed!]!.id, 'seal');
@@ -226,8 +238,11 @@ describe('the release workflow', () => {
       published,
     );
     for (const name of published) assert.ok(allNeedsOf(name).includes('attest-packages'), name);
-    assert.equal(release['attest-packages']!.steps.at(-1)!.with!['subject-checksums'], '.perch/packages/SHA256SUMS');
+    const attested = release['attest-packages']!.steps.slice(-2).map((step) => step.with!['subject-checksums']);
+    assert.deepEqual(attested, ['.perch/packages/SHA256SUMS', '.perch/robot-program/SHA256SUMS']);
     assert.equal(release['attest-images']!.steps.at(-1)!.with!['subject-checksums'], '${{ needs.publish-images.outputs.digests }}');
+    const staged = release['build-packages']!.steps.find(({ run = '' }) => run === 'npm run release -- --stage')!;
+    assert.deepEqual(staged.env, { PERCH_ROBOT_PROGRAM: '.perch/robot-program/robot-program.json' }, 'the command line brings the signed program');
     // npm and the index of Python packages record it themselves, where the job that publishes has the right (mic1on/onestep#179).
     const { with: wheel } = release['publish-python']!.steps.at(-1)!;
     assert.deepEqual(wheel, { 'packages-dir': '.perch/packages/python-dist', 'skip-existing': true });
@@ -263,9 +278,14 @@ describe('commands of the release workflow, with stand-ins for docker, helm and 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'perch-workflow-'));
     mkdirSync(join(folder, 'bin'));
-    for (const path of ['tarballs/perch-1.2.3.tgz', 'python-dist/perch_client-1.2.3.tar.gz', 'chart/perch-1.2.3.tgz']) {
-      mkdirSync(join(folder, '.perch/packages', path, '..'), { recursive: true });
-      writeFileSync(join(folder, '.perch/packages', path), path);
+    for (const path of [
+      'packages/tarballs/perch-1.2.3.tgz',
+      'packages/python-dist/perch_client-1.2.3.tar.gz',
+      'packages/chart/perch-1.2.3.tgz',
+      'robot-program/robot-program.json',
+    ]) {
+      mkdirSync(join(folder, '.perch', path, '..'), { recursive: true });
+      writeFileSync(join(folder, '.perch', path), path);
     }
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -324,7 +344,14 @@ describe('commands of the release workflow, with stand-ins for docker, helm and 
         calls.map((call) => call.split(' ')[2]),
         exists ? ['view', 'upload', 'edit'] : ['view', 'create', 'upload', 'edit'],
       );
-      const files = ['SHA256SUMS', 'image-digests.txt', 'perch-1.2.3.tgz', 'perch-helm-chart-1.2.3.tgz', 'perch_client-1.2.3.tar.gz'];
+      const files = [
+        'SHA256SUMS',
+        'image-digests.txt',
+        'perch-1.2.3.tgz',
+        'perch-helm-chart-1.2.3.tgz',
+        'perch_client-1.2.3.tar.gz',
+        'robot-program.json',
+      ];
       assert.deepEqual(readdirSync(join(folder, '.perch/page')).toSorted(), files);
       assert.deepEqual(
         calls
@@ -335,6 +362,31 @@ describe('commands of the release workflow, with stand-ins for docker, helm and 
       );
       assert.equal(spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(folder, '.perch/page') }).status, 0);
     }
+  });
+});
+
+describe('the signed robot program of a release', () => {
+  it('has the public half of the key of the release in it, and is refused without a key', async () => {
+    const { publicKeyOf, readSignedUpdate } = (await import(join(root, 'packages/installer/src/node/signed-update.ts'))) as {
+      publicKeyOf: (key: KeyObject) => string;
+      readSignedUpdate: (text: string) => { version: string; key: string; keys: string[] };
+    };
+    const folder = mkdtempSync(join(tmpdir(), 'perch-signed-'));
+    const { privateKey } = generateKeyPairSync('ed25519');
+    // Node 22.18 and newer, as in the workflow, need no tsx.
+    const sign = (key: string) =>
+      spawnSync(process.execPath, ['--import', 'tsx', 'scripts/release-robot-program.mjs', join(folder, 'robot-program.json')], {
+        cwd: root,
+        env: { ...process.env, PERCH_ROBOT_SIGNING_KEY: key },
+        encoding: 'utf8',
+      });
+    assert.equal(sign('').status, 64);
+    const { status, stderr } = sign(privateKey.export({ format: 'pem', type: 'pkcs8' }) as string);
+    assert.equal(status, 0, stderr);
+    const signed = readSignedUpdate(readFileSync(join(folder, 'robot-program.json'), 'utf8'));
+    assert.deepEqual([signed.key, signed.keys], [publicKeyOf(privateKey), [publicKeyOf(privateKey)]]);
+    assert.equal(stderr, `perch: signed ${signed.version} with the key ${signed.key}\n`);
+    rmSync(folder, { recursive: true });
   });
 });
 
