@@ -38,7 +38,6 @@ export const gatewaySettings = defineSettings({
       "Public base URL, used in the OpenAPI document and as the allowed Host of /mcp. If unset, each request's Host is used, and /mcp accepts only loopback names and IP addresses.",
   },
   linkPublicUrl,
-  robotProgram,
   installUrl: {
     env: 'PERCH_INSTALL_URL',
     type: 'url',
@@ -54,6 +53,7 @@ export const gatewaySettings = defineSettings({
     description:
       'PEM file with the certificate of the authority that issued the certificate of the robot link. The web page installs it in robots, which then trust that authority alone, and serves it at /ca.crt, for phones and for perch robot install. If unset, it is entered where a robot is installed.',
   },
+  robotProgram,
   connections: connectionsSetting('PERCH_GATEWAY_CONNECTIONS'),
   keepAliveMs: keepAliveSetting('PERCH_GATEWAY_KEEP_ALIVE_MS', 65_000),
   bodyBytes: {
