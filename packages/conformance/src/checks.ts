@@ -343,7 +343,7 @@ export const checks: readonly Check[] = [
   {
     section: commands,
     check: 'shows faces',
-    sentence: '| `face` | `emotion?`, `view?` | face |',
+    sentence: '| `face` | `emotion?`, `view?` (strings, which later hellos repeat in `showing`) | face |',
     features: ['face'],
     run: (bench) => acceptAll(bench, 'face'),
   },
