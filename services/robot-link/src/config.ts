@@ -13,6 +13,7 @@ import {
 export const settings = defineSettings({
   ...commonSettings,
   linkPublicUrl,
+  robotProgram,
   ...proxySettings,
   host: { env: 'PERCH_LINK_HOST', type: 'string', default: '127.0.0.1', description: "Address the robots' WebSocket server listens on." },
   port: {
@@ -56,7 +57,6 @@ export const settings = defineSettings({
     description:
       'Whether /metrics/robots on the admin server returns the metrics of each robot, up to 10 time series per robot. If false, it answers 404.',
   },
-  robotProgram,
   accountStorageMb,
 });
 
