@@ -177,6 +177,7 @@ describe('the contract of the robot link', () => {
       await allSettled();
       robot.ack();
     }
+    session.onClosed(1000);
     const taken = frames.map((frame) => (decodeFrame(frame) as { stream: number }).stream);
     assert.equal(taken.length, streams);
     const after = (stream: number): number => ((stream + 1) % streams === playing ? playing + 1 : (stream + 1) % streams);
