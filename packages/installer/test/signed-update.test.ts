@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { shippedProgram } from '../src/node/program-folder.js';
 import { requireSignature, signedProgramFiles, signedProgramOf } from '../src/index.js';
 import { programFolder, publicKeyOf, readSignedUpdate, signedUpdateText, signingKey, signUpdate, updateFile, withKeys } from '../src/node/index.js';
@@ -122,5 +124,22 @@ describe('the signed robot program', () => {
       assert.throws(() => signingKey(path), { message: `${path} has no private Ed25519 key in PEM` });
       assert.equal(statSync(path).size, text.length);
     }
+  });
+
+  it('that the release job makes has the public half of its key in it; without a key it makes none', () => {
+    const file = join(folder, 'robot-program.json');
+    // Node 22.18 and newer, as in the workflow, need no tsx.
+    const sign = (key: string) =>
+      spawnSync(process.execPath, ['--import', 'tsx', 'scripts/release-robot-program.mjs', file], {
+        cwd: fileURLToPath(new URL('../../..', import.meta.url)),
+        env: { ...process.env, PERCH_ROBOT_SIGNING_KEY: key },
+        encoding: 'utf8',
+      });
+    assert.equal(sign('').status, 64);
+    const { status, stderr } = sign(own.export({ format: 'pem', type: 'pkcs8' }) as string);
+    assert.equal(status, 0, stderr);
+    const signed = readSignedUpdate(readFileSync(file, 'utf8'));
+    assert.deepEqual([signed.key, signed.keys], [publicKeyOf(own), [publicKeyOf(own)]]);
+    assert.equal(stderr, `perch: signed ${signed.version} with the key ${signed.key}\n`);
   });
 });

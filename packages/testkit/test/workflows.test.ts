@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -362,31 +361,6 @@ describe('commands of the release workflow, with stand-ins for docker, helm and 
       );
       assert.equal(spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: join(folder, '.perch/page') }).status, 0);
     }
-  });
-});
-
-describe('the signed robot program of a release', () => {
-  it('has the public half of the key of the release in it, and is refused without a key', async () => {
-    const { publicKeyOf, readSignedUpdate } = (await import(join(root, 'packages/installer/src/node/signed-update.ts'))) as {
-      publicKeyOf: (key: KeyObject) => string;
-      readSignedUpdate: (text: string) => { version: string; key: string; keys: string[] };
-    };
-    const folder = mkdtempSync(join(tmpdir(), 'perch-signed-'));
-    const { privateKey } = generateKeyPairSync('ed25519');
-    // Node 22.18 and newer, as in the workflow, need no tsx.
-    const sign = (key: string) =>
-      spawnSync(process.execPath, ['--import', 'tsx', 'scripts/release-robot-program.mjs', join(folder, 'robot-program.json')], {
-        cwd: root,
-        env: { ...process.env, PERCH_ROBOT_SIGNING_KEY: key },
-        encoding: 'utf8',
-      });
-    assert.equal(sign('').status, 64);
-    const { status, stderr } = sign(privateKey.export({ format: 'pem', type: 'pkcs8' }) as string);
-    assert.equal(status, 0, stderr);
-    const signed = readSignedUpdate(readFileSync(join(folder, 'robot-program.json'), 'utf8'));
-    assert.deepEqual([signed.key, signed.keys], [publicKeyOf(privateKey), [publicKeyOf(privateKey)]]);
-    assert.equal(stderr, `perch: signed ${signed.version} with the key ${signed.key}\n`);
-    rmSync(folder, { recursive: true });
   });
 });
 
