@@ -1,10 +1,9 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-// Of the library of the next line.
+// @peculiar/x509 needs it, and does not load it.
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
-import { nameConstraints } from './name-constraints.js';
 
 /** Names and addresses at which a server is reached. */
 export interface Names {
@@ -165,4 +164,43 @@ function serialNumber(): string {
   const bytes = webcrypto.getRandomValues(new Uint8Array(16));
   bytes[0] = (bytes[0]! & 0x3f) | 0x40;
   return Buffer.from(bytes).toString('hex');
+}
+
+/** Names that no public authority certifies, with all that ends in them. */
+const permittedNames = ['local', 'localhost', 'lan', 'home', 'internal', 'home.arpa', 'fritz.box'];
+/** Private, loopback and link-local addresses, and those of carriers and overlay networks: address and mask. */
+const permittedAddresses = [
+  [[10, 0, 0, 0], 8],
+  [[172, 16, 0, 0], 12],
+  [[192, 168, 0, 0], 16],
+  [[100, 64, 0, 0], 10],
+  [[169, 254, 0, 0], 16],
+  [[127, 0, 0, 0], 8],
+  [[0xfc, ...Array.from({ length: 15 }, () => 0)], 7],
+  [[0xfe, 0x80, ...Array.from({ length: 14 }, () => 0)], 10],
+  [[...Array.from({ length: 15 }, () => 0), 1], 128],
+] as const;
+
+const sequence = 0x30;
+const permittedSubtrees = 0xa0;
+const dnsName = 0x82;
+const ipAddress = 0x87;
+
+/**
+ * What the authority may certify (RFC 5280, 4.2.1.10): a phone that trusts it trusts it for names and addresses of a home network alone. Not critical: Mbed TLS, which robots have, knows no such constraint and refuses an authority with a critical one (Mbed-TLS/mbedtls issue 8759).
+ */
+function nameConstraints(): x509.Extension {
+  const names = permittedNames.map((name) => der(sequence, der(dnsName, [...Buffer.from(name, 'ascii')])));
+  const addresses = permittedAddresses.map(([address, bits]) => der(sequence, der(ipAddress, [...address, ...mask(address.length, bits)])));
+  return new x509.Extension('2.5.29.30', false, new Uint8Array(der(sequence, der(permittedSubtrees, [...names, ...addresses].flat()))));
+}
+
+function mask(length: number, bits: number): number[] {
+  return Array.from({ length }, (_, at) => 0xff & (0xff << (8 - Math.max(0, Math.min(8, bits - 8 * at)))));
+}
+
+function der(tag: number, content: readonly number[]): number[] {
+  const { length } = content;
+  const size = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
+  return [tag, ...size, ...content];
 }

@@ -28,6 +28,7 @@ describe('npm start: with --lan and a robot', function () {
   let system: LocalSystem | null = null;
 
   before(async function () {
+    // The changes of the address are between loopback addresses, all of which only Linux has without set-up.
     if (!('lo' in networkInterfaces()) || process.platform !== 'linux') this.skip();
     micropython = await needsMicropython(this);
     mdnsPort = await freePort();

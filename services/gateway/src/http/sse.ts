@@ -1,9 +1,6 @@
 /** A client that does not read is sent nothing more, and is disconnected if it does not catch up. A last record gives the reason if it reads. */
 import type { Writable } from 'node:stream';
 import type { ApiError } from '@perch/schema';
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { ClientGone } from '../calls/failures.js';
 
 const beatMs = 15_000;
 /** A client that has not read a chunk after this time is disconnected, ms. */
@@ -108,18 +105,3 @@ function sseRetry(ms: number): string {
 
 /** Heartbeat that keeps proxies from closing an idle stream. */
 export const sseComment = ':\n\n';
-
-const stalledMs = 30_000;
-
-/** Writes, and waits until the socket accepts more. @throws {ClientGone} if the client disconnected, or read nothing for too long */
-export async function pacedWrite(response: ServerResponse, parts: readonly (Buffer | string)[], signal: AbortSignal): Promise<void> {
-  let writable = true;
-  for (const part of parts) writable = response.write(part);
-  if (writable) return;
-  const stalled = AbortSignal.timeout(stalledMs);
-  try {
-    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) });
-  } catch {
-    throw new ClientGone();
-  }
-}

@@ -15,7 +15,7 @@ import {
 import { activityViewOf, usageViewOf, type AdmittedKey, type NumberedEntry, type Store } from '@perch/store';
 import type { ActivityLog } from '../activity/activity-log.js';
 import { queryArguments } from '../http/query.js';
-import { pacedWrite } from '../http/sse.js';
+import { streamPieces } from '../http/streamed-body.js';
 import type { RestRequest, RestRoute } from './rest.js';
 
 /** Actions of the rate limit that an export takes besides the one of each request. */
@@ -59,14 +59,7 @@ export function activityRoutes({ activity, apiKeys, clock }: Pick<Store, 'activi
     if (exchange.request.method === 'HEAD') return exchange.answerBytes(200, null, ['content-type', contentType, 'cache-control', 'no-store']);
     const pages = activity.all(key.account, kind, filterOf(key, args));
     const pieces = format === 'csv' ? csvOf(pages) : jsonOf(pages);
-    // A failure of the first read is answered as such; a later one breaks the response off.
-    let piece = await pieces.next();
-    const response = exchange.stream(contentType);
-    for (; piece.done !== true; piece = await pieces.next()) {
-      exchange.time.pause();
-      await pacedWrite(response, [piece.value], exchange.signal).finally(() => exchange.time.resume());
-    }
-    response.end();
+    await streamPieces(exchange, contentType, pieces);
   }
 
   async function usage({ key }: RestRequest): Promise<UsageAnswer> {

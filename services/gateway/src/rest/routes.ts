@@ -27,7 +27,7 @@ import type { RestRequest, RestRoute } from './rest.js';
 import type { RobotHandlers } from './robot-handlers.js';
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../http/exchange.js';
-import { pacedWrite } from '../http/sse.js';
+import { pacedWrite } from '../http/streamed-body.js';
 import { rateLimited } from '../auth/admission.js';
 import { ClientGone } from '../calls/failures.js';
 import type { GroupCalls } from '../groups/group-calls.js';

@@ -8,7 +8,7 @@ import { Form, invalidField, type ConsoleRequest, type ConsoleRoute, type Sessio
 import { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
 import { requireUncommon, PasswordChange } from './password-change.js';
 import type { ActivityLog } from '../../activity/activity-log.js';
-import { pacedWrite } from '../../http/sse.js';
+import { streamPieces } from '../../http/streamed-body.js';
 import type { AccountRemovals } from './account-removals.js';
 import type { AuditLog } from '../audit.js';
 import { PasswordRecovery } from './password-recovery.js';
@@ -141,14 +141,7 @@ function accountDataRoutes({ store, activity, removals, sessionIssuer, confirmat
     }
     await countExport(account.id);
     await activity.settle(account.id);
-    const pieces = store.accountExport.write(account);
-    let piece = await pieces.next();
-    const response = exchange.stream(contentType);
-    for (; piece.done !== true; piece = await pieces.next()) {
-      exchange.time.pause();
-      await pacedWrite(response, [piece.value], exchange.signal).finally(() => exchange.time.resume());
-    }
-    response.end();
+    await streamPieces(exchange, contentType, store.accountExport.write(account));
     return null;
   }
 
