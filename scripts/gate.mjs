@@ -53,41 +53,41 @@ const newMachine = [
 
 /** In this order two at a time: what computes beside what waits. */
 const parts = [
-  { name: 'short', title: 'npm test, with the installed Redis and browser', seconds: 400, command: npmTest(), env: required },
+  { name: 'short', title: 'npm test, with the installed Redis and browser', seconds: 860, command: npmTest(), env: required },
   {
     ...run('redis-versions', '--all', '--only', 'redis-trixie,valkey-trixie', ...onNewerServers),
     name: 'newer-redis',
     title: 'connections, durable writes, restarts and users on Redis 8 and Valkey 8, from Debian',
-    seconds: 150,
+    seconds: 190,
   },
   { ...run('chaos', '--minutes', '1.5'), title: '90 s of faults, drawn by a seed that is printed; builds the last release', seconds: 200 },
   {
     name: 'long',
     title: 'the long tests of the interface, of security and of several instances',
-    seconds: 330,
+    seconds: 640,
     command: npmTest(...guards),
     env: required,
   },
-  { ...run('rolling', '--only', 'upgrade', '--busy'), title: 'the last release is replaced by this one under load', seconds: 200 },
+  { ...run('rolling', '--only', 'upgrade', '--busy'), title: 'the last release is replaced by this one under load', seconds: 110 },
   {
     name: 'only-node',
     title: 'without Redis, browser and pnpm on PATH, and an empty HOME: npm start, and tests that download or start a Redis or a browser',
-    seconds: 150,
+    seconds: 170,
     command: npmTest(...newMachine),
     env: () => onlyNode(required),
   },
-  { ...run('fuzz', '--requests', '2500'), title: '2,500 hostile requests', seconds: 110 },
+  { ...run('fuzz', '--requests', '2500'), title: '2,500 hostile requests', seconds: 130 },
   {
     name: 'embedded',
     title: 'the same without downloads: the store and waits on the embedded Redis',
-    seconds: 100,
+    seconds: 110,
     command: npmTest(store, waits),
     env: () => onlyNode({ PERCH_TEST_INSTANCES: '1', PERCH_TEST_DOWNLOAD: '0' }),
   },
   ...['cluster', 'sentinel', 'tls-acl'].map((kind) => ({
     name: kind,
     title: `the store and waits, Redis: ${kind}`,
-    seconds: 120,
+    seconds: 85,
     command: npmTest(sharedStore, waits),
     env: { ...required, PERCH_TEST_INSTANCES: '1', PERCH_TEST_REDIS: kind },
   })),
@@ -98,11 +98,11 @@ const parts = [
     command: npmTest(waits),
     env: { PERCH_TEST_ROBOT: 'micropython' },
   },
-  { name: 'node-22', title: 'unit tests and the packed packages with Node.js 22', seconds: 150, command: npmTest('--node', '22', units, ...packed) },
+  { name: 'node-22', title: 'unit tests and the packed packages with Node.js 22', seconds: 110, command: npmTest('--node', '22', units, ...packed) },
   {
     name: 'node-24',
     title: 'unit tests, waits and the packed packages with Node.js 24',
-    seconds: 160,
+    seconds: 110,
     command: npmTest('--node', '24', units, waits, ...packed),
   },
 ];
