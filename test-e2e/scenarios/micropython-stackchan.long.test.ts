@@ -30,6 +30,7 @@ const titles = {
   own_clock: 'sets and reads the clock of the chip, not without a time zone, and corrects one that a time zone has moved',
   shifted_clock: 'sets the clock of the chip back by 30 years where TLS adds them, keeps its own time, and takes it back with another firmware',
   no_wifi: 'switches the radio off and on after three minutes without Wi-Fi, and asks for a restart of the chip after half an hour',
+  no_memory: 'restarts the chip after half an hour in which no dial had memory, although a tap is not acknowledged',
   restarts: 'restarts the chip at rest, once in six hours, and not while a question shows, an input is not acknowledged or an update runs',
   restarted: 'tells the log after a restart why it was',
   low_battery: 'shows that the battery is low, dims the screen and switches the head off at rest until it is plugged in',

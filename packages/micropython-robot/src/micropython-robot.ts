@@ -21,6 +21,8 @@ export interface MicropythonRobotOptions {
   reconnect?: { minMs?: number; maxMs?: number };
   /** Instead of `main.py`. */
   program?: string;
+  /** Memory for what lies in the program's heap here and not on a chip, KB. */
+  besideKb?: number;
   log?: (line: string) => void;
   /** Called for a fault that the program cannot have. Default: throws an Error. */
   unsupported?: (message: string) => never;
@@ -213,19 +215,25 @@ export class MicropythonRobot extends RobotMirror {
       ...(reconnect?.minMs === undefined ? {} : { reconnect_min_ms: reconnect.minMs }),
       ...(reconnect?.maxMs === undefined ? {} : { reconnect_max_ms: reconnect.maxMs }),
     };
-    const started = new RobotProcess(micropython, this.#options.program ?? robotProgram, settings, {
-      reported: (event) => {
-        this.#options.log?.(JSON.stringify(event));
-        if (this.#process === started) this.take(event);
+    const started = new RobotProcess(
+      micropython,
+      this.#options.program ?? robotProgram,
+      settings,
+      {
+        reported: (event) => {
+          this.#options.log?.(JSON.stringify(event));
+          if (this.#process === started) this.take(event);
+        },
+        failed: (line) => this.violation(`micropython: ${line}`),
+        ended: () => {
+          if (this.#process !== started) return;
+          this.#process = null;
+          if (!this.#stopping) this.violation('the robot program has ended');
+          this.take({ e: 'closed', code: this.#stopping ? 1000 : 1006, reason: 'the program ended', status: null, final: true, retryMs: null });
+        },
       },
-      failed: (line) => this.violation(`micropython: ${line}`),
-      ended: () => {
-        if (this.#process !== started) return;
-        this.#process = null;
-        if (!this.#stopping) this.violation('the robot program has ended');
-        this.take({ e: 'closed', code: this.#stopping ? 1000 : 1006, reason: 'the program ended', status: null, final: true, retryMs: null });
-      },
-    });
+      this.#options.besideKb,
+    );
     this.#process = started;
     this.#send({ c: 'readings', values: this.#readings });
     this.#send({ c: 'faults', settings: this.faults.settings });

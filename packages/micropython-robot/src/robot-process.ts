@@ -17,8 +17,8 @@ export interface ProcessEvents {
   ended(): void;
 }
 
-/** Memory of the program, as on a chip with little of it. */
-const heap = '1m';
+/** Memory of the program, as on a chip with little of it, KB. */
+const chipHeapKb = 1024;
 const endsInMs = 1500;
 export const robotProgram = fileURLToPath(new URL('../../../robots/micropython/main.py', import.meta.url));
 
@@ -27,10 +27,11 @@ export class RobotProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor(micropython: Micropython, program: string, settings: Fields, events: ProcessEvents) {
+  /** @param besideKb what lies in the heap here and not on a chip: stand-ins of a test, and buffers of TLS */
+  constructor(micropython: Micropython, program: string, settings: Fields, events: ProcessEvents, besideKb = 0) {
     this.#folder = mkdtempSync(join(tmpdir(), 'perch-micropython-'));
     writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
-    const args = [...micropython.args, '-X', `heapsize=${heap}`, program, this.#folder];
+    const args = [...micropython.args, '-X', `heapsize=${chipHeapKb + besideKb}k`, program, this.#folder];
     this.#child = spawn(micropython.command, args, { stdio: 'pipe', env: { LC_ALL: 'C.UTF-8' } });
     this.#ended = once(this.#child, 'close').catch((error: unknown) => events.failed(String(error)));
     this.#child.stdin!.on('error', () => undefined);

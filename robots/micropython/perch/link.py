@@ -15,12 +15,15 @@ WELCOME_MS = 10000
 SILENCE_MS = 45000
 # A service of 0.10 refuses a token as a portal or proxy does, without a mark.
 DOUBT_MS = 600000
+# Memory in pieces too small for a connection: only a restart joins them.
+STARVED_MS = 1800000
 
 
 class Link:
     """`host` has before_dial, hello, welcomed, message, binary, lost, tell.
 
-    And `doubted`, called while nothing but unmarked 401 has come for long.
+    And `doubted`, called while nothing but unmarked 401 has come for long,
+    and `restart`, called after as long without memory for a connection.
     """
 
     def __init__(self, host, settings):
@@ -44,6 +47,7 @@ class Link:
         self._told_to_pair = False
         # When the first of several answers with an unmarked 401 came.
         self._doubted_at = None
+        self._starved_at = None
 
     @property
     def online(self):
@@ -144,6 +148,7 @@ class Link:
         except MemoryError:
             gc.collect()
             self.trouble = "no memory"
+            await self._starved()
             return 1006, self.trouble, None
         except (OSError, ValueError) as error:
             self.trouble = explained(error)
@@ -167,6 +172,14 @@ class Link:
                 "doubt_ms", DOUBT_MS):
             self._host.doubted()
 
+    async def _starved(self):
+        now = time.ticks_ms()
+        if self._starved_at is None:
+            self._starved_at = now
+        if time.ticks_diff(now, self._starved_at) >= STARVED_MS:
+            await self._host.restart(
+                "no memory for a connection for half an hour", False)
+
     def _text(self, text):
         try:
             message = json.loads(text)
@@ -179,6 +192,7 @@ class Link:
             if not self.online:
                 self._online_at = time.ticks_ms()
                 self.trouble = ""
+                self._starved_at = None
                 self._ping_ms = max(1000, int(message["ping_ms"]))
                 self._host.welcomed(message)
         elif kind == "ping":

@@ -210,28 +210,31 @@ class Robot:
         if self._crash is not None:
             raise self._crash
 
-    async def restart(self, why):
-        """Restarts the chip for a part that hangs, if that loses nothing."""
+    async def restart(self, why, keeps_inputs=True):
+        """Restarts the chip for a part that hangs, if that loses nothing.
+
+        But for inputs that nobody will ever get without a restart.
+        """
         settings, now = self.settings, self.service_clock.unix_s()
         before = settings.get("restarted_s")
         # A clock that was set back says nothing of when that was.
         if before is not None and now - before < RESTART_S and (
                 self.clock.ms() < RESTART_S * 1000):
             return
-        if not self._is_unused():
+        if not self._is_unused(keeps_inputs):
             return
         if self.head is not None:
             await self.head.rest()
-            if not self._is_unused():
+            if not self._is_unused(keeps_inputs):
                 return
         settings.save(restarted_s=now, restarted_why=why)
         await self.stop()
         self.board.restart()
 
-    def _is_unused(self):
+    def _is_unused(self, keeps_inputs):
         calibrates = self.calibration is not None and self.calibration.runs
-        return not (self.asks() or self.inputs.pending or self.updating
-                    or calibrates)
+        has_inputs = keeps_inputs and self.inputs.pending
+        return not (self.asks() or has_inputs or self.updating or calibrates)
 
     async def stop(self):
         self.sensors.stop()

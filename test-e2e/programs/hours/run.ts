@@ -1,17 +1,20 @@
 /**
- * Runs the robot program in MicroPython for hours of its time: with taps, pictures, sounds and questions, while its link is dropped, its robot-link is
- * replaced, and a portal answers in place of the service. Says whether its memory stays, whether each tap became one event, whether questions were answered,
- * and whether it asked to be paired. A bus that hangs and a clock that is wrong are the board's: `test-e2e/programs/stackchan`. After a build:
+ * Runs the robot program in MicroPython for hours of its time, over TLS, with the head of a StackChan and the clock of a chip whose TLS adds 30 years to it:
+ * with taps, pictures, sounds, questions and movements, while its link is dropped, its robot-link is replaced, a portal answers in place of the service, the
+ * bus of its servos hangs and its clock goes wrong. Says whether its memory stays, whether each tap became one event, whether questions were answered,
+ * whether the head came back each time, whether the clock was set right, and whether it asked to be paired. After a build:
  *
  *     node --import tsx --conditions=source test-e2e/programs/hours/run.ts [HOURS] [SPEED]
  */
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '@perch/launcher';
 import { MicropythonRobot } from '@perch/micropython-robot';
-import { provideMicropython, TcpBalancer, until, type BalancedServer } from '@perch/testkit';
+import { provideMicropython, TcpBalancer, testCertificates, until, type BalancedServer, type TestCertificates } from '@perch/testkit';
 import { photograph } from '../../fixture/media/pictures.js';
 import { SystemUnderTest } from '../../fixture/system/system-under-test.js';
 
@@ -24,7 +27,18 @@ const hours = Number(process.argv[2] ?? 2);
 const speed = Number(process.argv[3] ?? 20);
 const runMs = (hours * 3_600_000) / speed;
 /** Real times, ms. */
-const every = { tap: 200, action: 700, drop: 17_000, replace: 60_000, portal: 45_000, heap: 10_000 };
+const every = { tap: 200, action: 700, drop: 17_000, replace: 60_000, portal: 45_000, heap: 10_000, clock: 35_000 };
+/** Robot times at which the bus hangs, s: after the third time in an hour the head comes back an hour later. */
+const hangs: (readonly [number, string])[] = [
+  [400, 'all'],
+  [1300, 'reads'],
+  [2300, 'replies'],
+  [3300, 'all'],
+];
+/** What TLS of UIFlow2 adds to the chip's clock, s. */
+const shiftS = 946_684_800;
+/** Where the clock goes: to the time that a firmware has set, by a time zone, to the year 2000, by a day. */
+const wrongClocks: ((nowS: number) => number)[] = [(nowS) => nowS, (nowS) => nowS + 32_400, () => shiftS + 60, (nowS) => nowS - 86_400];
 /** How long a portal answers, ms: less than ten minutes of the robot's time, after which it shows a code. */
 const portalMs = 3000;
 /** The share of the run in which memory still settles. */
@@ -49,9 +63,40 @@ await once(portal.listen(0, '127.0.0.1'), 'listening');
 let isBehindPortal = false;
 const portalServer: BalancedServer = { host: '127.0.0.1', port: (portal.address() as AddressInfo).port };
 const balancer = await TcpBalancer.open({ servers: () => (isBehindPortal ? [portalServer] : system.cluster.links.map(serverOf)), checkEveryMs: 400 });
+const certificates = testCertificates();
+let chipAheadS = 0;
+const nowS = (): number => Math.round(Date.now() / 1000);
+/** This build checks dates by the clock of the host: the server has the certificate as the chip's TLS finds it. */
+function secureContext(): { key: string; cert: string } {
+  const aheadS = chipAheadS + shiftS;
+  const dayS = 86_400;
+  const found: TestCertificates['server'] = aheadS > dayS ? certificates.expired : aheadS < -dayS ? certificates.future : certificates.server;
+  return { key: readFileSync(found.key, 'utf8'), cert: readFileSync(found.certificate, 'utf8') };
+}
+const tls = createTlsServer(secureContext(), (inside) => {
+  const outside = connect(balancer.port, '127.0.0.1');
+  inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
+  outside.on('error', () => inside.destroy()).on('close', () => inside.destroy());
+  inside.pipe(outside).pipe(inside);
+});
+tls.prependListener('connection', () => tls.setSecureContext(secureContext()));
+tls.on('tlsClientError', () => undefined);
+await once(tls.listen(0, '127.0.0.1'), 'listening');
 const ended = new AbortController();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const counts = { taps: 0, actions: 0, refused: 0, answered: 0, drops: 0, replaced: 0, portals: 0, portalAnswers: 0, codes: 0, sessions: 0 };
+const counts = {
+  ...{ taps: 0, actions: 0, refused: 0, answered: 0, drops: 0, replaced: 0, portals: 0, portalAnswers: 0, codes: 0, sessions: 0 },
+  ...{ hangs: 0, clocks: 0, clocksSet: 0 },
+};
+/** What the board says of itself. */
+interface Body {
+  cyclesMs: number[];
+  fastest: number;
+  pushedMs: number;
+  features: string[];
+}
+let body: Body | null = null;
+const complaints: string[] = [];
 /** Refused actions, by action and code. */
 const refusals: Record<string, number> = {};
 const heap: { ms: number; freeKb: number }[] = [];
@@ -62,13 +107,25 @@ try {
   const robot = new MicropythonRobot({
     micropython,
     token,
-    url: `ws://127.0.0.1:${balancer.port}/robot/v1/link`,
+    url: `wss://127.0.0.1:${(tls.address() as AddressInfo).port}/robot/v1/link`,
+    ca: readFileSync(certificates.ca, 'utf8'),
+    log: (line) => {
+      const event = JSON.parse(line) as { e: string; what: string } & Body;
+      if (event.e === 'body') body = event;
+      if (event.e === 'complaint') complaints.push(event.what);
+    },
+    // The faked servos, and TLS, whose buffers a chip has elsewhere.
+    besideKb: 176,
     program: fileURLToPath(new URL('fast_main.py', import.meta.url)),
     settings: { speed },
   });
   system.keep(robot);
   robot.on('session', () => (counts.sessions += 1));
   robot.on('code', () => (counts.codes += 1));
+  robot.on('clock', ({ s }) => {
+    chipAheadS = s - nowS();
+    counts.clocksSet += 1;
+  });
   robot.on('closed', ({ status }) => {
     if (isBehindPortal && status !== null) counts.portalAnswers += 1;
   });
@@ -77,6 +134,8 @@ try {
     if (ms > settling * runMs) heap.push({ ms, freeKb });
     process.stderr.write(`${Math.round(ms / 1000)} s: ${freeKb} KB free, ${JSON.stringify(counts)}\n`);
   });
+  /** Changes the chip, and asks the board to tell of itself. */
+  const chip = (fault: object): void => void ((robot.faults.settings as { chip?: object }).chip = fault);
   const began = performance.now();
   await robot.start();
   const api = tenant.api();
@@ -152,6 +211,23 @@ try {
     await balancer.check();
   }
 
+  async function hang(): Promise<void> {
+    for (const [robotS, how] of hangs) {
+      await pause(Math.max(0, (robotS * 1000) / speed - (performance.now() - began)));
+      if (ended.signal.aborted) return;
+      chip({ hang: how });
+      counts.hangs += 1;
+    }
+  }
+
+  /** Each with the next dial. */
+  function misplaceClock(): void {
+    const clockS = wrongClocks[counts.clocks % wrongClocks.length]!(nowS());
+    counts.clocks += 1;
+    chip({ clock_s: clockS });
+    robot.faults.dropConnection();
+  }
+
   const seen: string[] = [];
   let after = 0;
   async function readEvents(): Promise<number> {
@@ -182,10 +258,13 @@ try {
     }),
     repeatedly(every.replace, replace),
     repeatedly(every.portal, enterPortal),
+    repeatedly(every.clock, misplaceClock),
+    hang(),
     repeatedly(every.heap, () => robot.askHeap()),
     repeatedly(1000, async () => void (await readEvents())),
   ]);
   await until(() => robot.online && robot.inputs.unacked.length === 0, { what: 'all inputs to be safe' });
+  await until(() => (chip({}), body!.features.includes('head')), { what: 'the head' });
   await until(async () => (await readEvents()) === 0, { what: 'all events' });
   const longest = new Promise<number>((resolve) => robot.on('longest', ({ ms }) => resolve(ms)));
   robot.askLongestTurn();
@@ -203,13 +282,19 @@ try {
     freeKbFirstHalf: least(heap.slice(0, half)),
     freeKbSecondHalf: least(heap.slice(half)),
     longestTurnMs: await longest,
+    body,
+    complaints,
+    clockWrongS: chipAheadS + shiftS,
     violations: robot.violations,
     errors: system.errors,
   };
   process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
   const lost = report.freeKbFirstHalf - report.freeKbSecondHalf;
   const isWhole = missing === 0 && doubled === 0 && lost < 8 && robot.violations.length === 0;
-  process.exitCode = isWhole && counts.codes === 0 && counts.answered > 0 && counts.portalAnswers > 0 ? 0 : 1;
+  // The first time is the start.
+  const isHeadSafe = body!.cyclesMs.length === hangs.length + 1 && body!.pushedMs === 0 && complaints.length === 0;
+  const isClockRight = Math.abs(chipAheadS + shiftS) < 5 && counts.clocksSet > counts.clocks;
+  process.exitCode = isWhole && isHeadSafe && isClockRight && counts.codes === 0 && counts.answered > 0 && counts.portalAnswers > 0 ? 0 : 1;
 } catch (error) {
   process.exitCode = 1;
   process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
@@ -218,6 +303,8 @@ try {
   await system.clear();
   await balancer.close();
   portal.close();
+  tls.close();
+  certificates.remove();
   await system.close();
 }
 process.exit();

@@ -74,12 +74,12 @@ class Bench:
     def logs(self):
         return [one["text"] for one in self.sent if one["t"] == "log"]
 
-    async def until(self, holds, what):
-        for _ in range(WAIT_MS // 10):
+    async def until(self, holds, what, wait_ms=WAIT_MS):
+        for _ in range(wait_ms // 10):
             if holds():
                 return
             await asyncio.sleep_ms(10)
-        raise AssertionError("not within %d s: %s" % (WAIT_MS // 1000, what))
+        raise AssertionError("not within %d s: %s" % (wait_ms // 1000, what))
 
     async def input(self, kind, count=1):
         await self.until(lambda: len(self.inputs(kind)) >= count, kind)

@@ -13,9 +13,13 @@ from math import sin
 from fake_modules import Card, Rtc, Wlan
 
 import perch.date
+from perch import watchdog
 from perch.boards.stackchan_body import Wifi
+from perch.link import Link, WebSocket
 
 TURN_MS = 40
+# A bench has none.
+run_link = Link.run
 FEATURES = ["screen", "touch", "lights_questions", "face", "bubble",
             "bubble_picture", "head", "move_duration", "leds", "speaker",
             "open_sound"]
@@ -516,6 +520,32 @@ async def restarts():
     same(len(starts), 2, "after six hours")
 
 
+async def no_memory():
+    """Dials fail for it: the chip is restarted, with taps that wait."""
+    bench = Bench()
+    robot, starts = bench.robot, []
+    bench.board.restart = lambda: starts.append(clock.us)
+    robot.link._online_at = robot.head = None
+    Link.run, dial = run_link, WebSocket.open
+
+    async def fail(*_args):
+        raise MemoryError()
+
+    WebSocket.open = fail
+    begun = clock.us
+    bench.board.set_unix_s(1795768836)
+    for task in (robot.link.run(), watchdog.run()):
+        asyncio.create_task(task)
+    robot.inputs.report("touch_down", {"x": 5, "y": 5})
+    await asyncio.sleep(1780)
+    same((robot.link.trouble, starts), ("no memory", []), "before")
+    await bench.until(lambda: starts, "a restart", 180000)
+    WebSocket.open = dial
+    same((starts[0] - begun) // 60000000, 30, "minutes")
+    same(bench.settings.saved["restarted_why"],
+         "no memory for a connection for half an hour")
+
+
 async def restarted():
     bench = Bench(restarted_s=1795768836, restarted_why="no Wi-Fi")
     bench.robot.welcomed(welcome(1795769000))
@@ -575,5 +605,5 @@ async def said_on_port():
 run_one((
     actions, inputs, own_movement, away, silent_body, slow_start, no_nfc,
     broken_senses, lost_leds, busy, slow_i2c, other_board, own_clock,
-    shifted_clock, no_wifi, restarts, restarted, low_battery,
+    shifted_clock, no_wifi, no_memory, restarts, restarted, low_battery,
     said_on_port, dark, short_touch))
