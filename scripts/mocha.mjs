@@ -26,7 +26,8 @@ function mochaWith(args, compiled) {
   ];
   const options = `data:text/javascript,process.execArgv = ${encodeURIComponent(JSON.stringify(programs))}`;
   const files = args.map((file) => join(compiled, relative(root, resolvePath(root, file)).replace(/\.ts$/, '.js')));
-  return ['--enable-source-maps', `--import=${options}`, mocha, ...files];
+  const seed = pathToFileURL(join(root, 'packages/testkit/seed.mjs')).href;
+  return ['--enable-source-maps', `--import=${options}`, `--import=${seed}`, mocha, ...files];
 }
 
 /**

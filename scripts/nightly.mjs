@@ -20,7 +20,13 @@ const clients = ['client-faults.test.ts', 'client.test.ts', 'packed-client.long.
 const store = 'packages/store/test/**/*.redis.test.ts';
 
 const parts = [
-  { name: 'bare', title: 'npm test with Node alone and an empty HOME', seconds: 700, command: ['npm', 'test'], env: () => onlyNode(required) },
+  {
+    name: 'bare',
+    title: 'npm test with Node alone and an empty HOME; tests of properties draw values that were not tried before',
+    seconds: 700,
+    command: ['npm', 'test'],
+    env: () => onlyNode({ ...required, PERCH_TEST_SEED: 'random' }),
+  },
   { name: 'long', title: 'all long tests', seconds: 900, command: ['npm', 'test', '--', '--long'], env: required },
   {
     name: 'bare-long',

@@ -126,6 +126,18 @@ describe('motionOf', () => {
     );
   });
 
+  it('reports nothing for four hard knocks at five a second, whose sampled peaks add up to a lift', () => {
+    const ring = ringing({ peakG: 2, perSecond: 12, decay: 22.8 });
+    const knocks = resting(0.15, (t) => [0, 0, 1 + [0, 0.2, 0.4, 0.6].reduce((sum, at) => sum + ring(t - at), 0)]);
+    fc.assert(
+      fc.property(
+        recorded(knocks, 1.3).filter(({ hz }) => hz === 50),
+        ({ samples, hz }) => assert.equal(motionOf(samples, hz), null),
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   it('reports nothing when the robot is bumped, pushed over the table, or sways with it', () => {
     const bump = fc.record({ peakG: between(-2, 2), perSecond: between(8, 30), decay: between(12, 30) });
     always(

@@ -88,14 +88,13 @@ function isLifted(samples: readonly Sample[], hz: number): boolean {
 function isRaised(samples: readonly Sample[], hz: number, how: Thresholds): boolean {
   const up = fromRest(samples, hz, how);
   if (up === null) return false;
-  const roughG = 'roughG' in how ? how.roughG : Infinity;
   const seconds = 1 / hz;
   let speed = 0;
   let height = 0;
   let fast = false;
   let at = 0;
   for (const g of medians(smoothed(up), Math.round(((medianMs / 1000) * hz) / 2))) {
-    if (Math.abs(up[at]! - g) > roughG) return false;
+    if (Math.abs(up[at]! - g) > how.roughG) return false;
     at += 1;
     if (Math.abs(g) > how.deadG) speed += (g - Math.sign(g) * how.deadG) * metresPerSecond2 * seconds;
     height += speed * seconds;
@@ -115,7 +114,7 @@ function fromRest(samples: readonly Sample[], hz: number, how: Thresholds): Floa
   const still = rest.every(([x, y, z]) => Math.hypot(x - mx, y - my, z - mz) <= how.restSpreadG);
   if (!still || Math.abs(gravity - 1) > how.restOffG) return null;
   // Without a still hand, a mean below 1 g may be the low point of a step while the robot is carried, and counts as 1 g.
-  const weight = 'roughG' in how ? gravity : Math.max(1, gravity);
+  const weight = how.isGentle ? gravity : Math.max(1, gravity);
   return Float64Array.from(samples, ([x, y, z]) => (x * mx + y * my + z * mz) / gravity - weight);
 }
 

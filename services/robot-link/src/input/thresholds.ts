@@ -42,6 +42,9 @@ export const thresholds = {
     restOffG: 0.08,
     /** Subtracted, so that an offset does not add up. */
     deadG: 0.02,
+    /** A sample that is this far from the median around it is a knock: several in a row, sampled slowly, add up to a lift. */
+    roughG: 0.6,
+    isGentle: false,
     /** A swaying table stays below these, and so does a robot that is set down, which moves down first. */
     speedMin: 0.2,
     heightMin: 0.06,
@@ -55,6 +58,7 @@ export const thresholds = {
     deadG: 0.003,
     /** A sample that is this far from the median around it is a knock or a step. */
     roughG: 0.12,
+    isGentle: true,
     speedMin: 0.13,
     heightMin: 0.06,
   },
