@@ -116,7 +116,7 @@ export async function observeUnderrun(bench: Bench): Promise<string | null> {
 }
 
 export interface MovedSound {
-  /** The sound had ended when the robot was back. */
+  /** The sound had ended, or its buffer was empty, when the robot was back. */
   ended: boolean;
   playing: Hello['playing'];
   stream: number;
@@ -127,19 +127,20 @@ export interface MovedSound {
 /** The connection moves while a sound plays, of which a whole buffer has arrived. */
 export async function observeMovedSound(bench: Bench): Promise<MovedSound> {
   const sound = await bench.play(bench.longSoundBytes);
+  const emptyAt = performance.now() + (bench.bufferBytes / 2 / bench.rate) * 1000;
   await bench.feed(sound, bench.bufferBytes);
   await bench.ack(sound.id);
   const before = bench.flows(sound.stream).length;
   const session = await bench.reconnect();
   const { playing } = bench.hello;
-  const ended = bench.ends(sound.stream).length > 0;
-  const moved = { ended, playing, stream: sound.stream };
+  const isOver = (): boolean => bench.ends(sound.stream).length > 0 || performance.now() >= emptyAt;
+  const moved = { ended: isOver(), playing, stream: sound.stream };
   if (playing === undefined) return { ...moved, flowed: false, end: null };
   await bench.within(5000, () => session.of('flow').some(({ stream }) => stream === sound.stream));
   const flow = bench.flows(sound.stream).slice(before).at(-1);
   if (flow === undefined) return { ...moved, flowed: false, end: null };
   sound.sent = flow.received;
-  return { ...moved, flowed: true, end: await bench.feedToEnd(sound, 0) };
+  return { ...moved, ended: isOver(), flowed: true, end: await bench.feedToEnd(sound, 0) };
 }
 
 const portals = [
