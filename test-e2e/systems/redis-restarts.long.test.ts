@@ -35,8 +35,9 @@ describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
     assert.equal(status, 200, JSON.stringify(body));
     return body;
   };
-  /** Read directly from Redis: polling through the API would empty the bucket. */
-  const names = async (id: string): Promise<string[]> => (await system.store.events.read(id, {})).events.map(({ name }) => name);
+  /** Read directly from Redis, to which this test may not be connected again yet: polling through the API would empty the bucket. */
+  const names = (id: string): Promise<string[]> =>
+    until(async () => (await system.store.events.read(id, {})).events.map(({ name }) => name), { what: 'the events in Redis' });
   /** Without `connected`: robots are away while Redis is down for long. */
   const inputNames = async (id: string): Promise<string[]> => (await names(id)).filter((name) => name !== 'connected');
 
