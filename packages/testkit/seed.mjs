@@ -1,4 +1,4 @@
-/** Lets tests of properties draw the same values in every run of `npm test`, unless PERCH_TEST_SEED is another number or `random`. */
+/** Lets tests of properties draw the same values in every run, unless PERCH_TEST_SEED is another number or `random`. */
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import * as imported from 'fast-check';

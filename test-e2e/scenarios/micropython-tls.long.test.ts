@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type AddressInfo, type Socket } from 'node:net';
-import { createServer } from 'node:tls';
 import { MicropythonRobot, type Micropython, type MicropythonRobotOptions } from '@perch/micropython-robot';
 import { needsMicropython, needsOpenssl, testCertificates, type TestCertificates } from '@perch/testkit';
 import { photograph } from '../fixture/media/pictures.js';
+import { certificateSeen, openTlsFront } from '../fixture/robots/chip-tls.js';
 import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 const soon = { minMs: 40, maxMs: 400 };
@@ -32,29 +31,9 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
   /** Returns the link's address at a server that ends TLS before the robot-link; `given` may differ for each connection. */
   async function tlsLink(given: TestCertificates['server'] | (() => TestCertificates['server']), host = '127.0.0.1'): Promise<string> {
     const { hostname, port, pathname } = new URL(system().link());
-    const context = (): { key: string; cert: string } => {
-      const { certificate, key } = typeof given === 'function' ? given() : given;
-      return { key: pem(key), cert: pem(certificate) };
-    };
-    const server = createServer(context(), (inside) => {
-      const outside = connect(Number(port), hostname);
-      inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
-      outside.on('error', () => inside.destroy()).on('close', () => inside.destroy());
-      inside.pipe(outside).pipe(inside);
-    });
-    server.prependListener('connection', () => server.setSecureContext(context()));
-    const sockets = new Set<Socket>();
-    server.on('connection', (socket) => sockets.add(socket));
-    const stop = async (): Promise<void> => {
-      const closed = once(server, 'close');
-      server.close();
-      // Otherwise it waits for connections that nobody ends.
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    };
-    system().keep({ stop });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return `wss://${host}:${(server.address() as AddressInfo).port}${pathname}`;
+    const front = await openTlsFront({ host: hostname, port: Number(port) }, typeof given === 'function' ? given : () => given);
+    system().keep(front);
+    return `wss://${host}:${front.port}${pathname}`;
   }
 
   async function refused(url: string, ca?: string): Promise<string> {
@@ -122,24 +101,12 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
   const nowS = (): number => Math.round(Date.now() / 1000);
   const dayS = 86_400;
 
-  /**
-   * Returns a certificate as TLS on a chip finds it that adds `addedS` to its clock: this build checks dates by the clock of the host, so that the server has
-   * one that is valid, that has expired or that begins later.
-   */
-  const seenBy =
-    (chipS: () => number, addedS: number, ended = false) =>
-    (): TestCertificates['server'] => {
-      const aheadS = chipS() + addedS - nowS();
-      if (ended ? aheadS > -dayS : aheadS > dayS) return certificates.expired;
-      return aheadS < -dayS ? certificates.future : certificates.server;
-    };
-
   /** A robot whose chip has a clock, and what happens to it. */
   async function chipOf(addedS: number, { chipS, ended = false, shift }: { chipS: number; ended?: boolean; shift?: number }) {
     const tenant = await system().tenant();
     const { token } = await system().store.robots.create({ account: tenant.account });
     let clockS = chipS;
-    const url = await tlsLink(seenBy(() => clockS, addedS, ended));
+    const url = await tlsLink(() => certificateSeen(certificates, clockS + addedS - nowS(), ended));
     const robot = robotOf({
       token,
       url,
@@ -192,7 +159,7 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
 
   it('sets the clock back before it has a token, and shows its code', async () => {
     let clockS = nowS();
-    const url = await tlsLink(seenBy(() => clockS, shiftS));
+    const url = await tlsLink(() => certificateSeen(certificates, clockS + shiftS - nowS()));
     const robot = robotOf({ url, ca: pem(certificates.ca), settings: { clock_s: clockS } });
     robot.on('clock', ({ s }) => (clockS = s));
     const code = new Promise((resolve) => robot.on('code', resolve));

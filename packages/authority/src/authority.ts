@@ -187,7 +187,8 @@ const dnsName = 0x82;
 const ipAddress = 0x87;
 
 /**
- * What the authority may certify (RFC 5280, 4.2.1.10): a phone that trusts it trusts it for names and addresses of a home network alone. Not critical: Mbed TLS, which robots have, knows no such constraint and refuses an authority with a critical one (Mbed-TLS/mbedtls issue 8759).
+ * Limits the authority to names and addresses of a home network (RFC 5280, 4.2.1.10), so that a phone that trusts it trusts it for these alone. Not critical:
+ * Mbed TLS, which robots have, knows no such constraint and refuses an authority with a critical one (Mbed-TLS/mbedtls issue 8759).
  */
 function nameConstraints(): x509.Extension {
   const names = permittedNames.map((name) => der(sequence, der(dnsName, [...Buffer.from(name, 'ascii')])));

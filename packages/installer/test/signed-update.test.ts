@@ -126,7 +126,7 @@ describe('the signed robot program', () => {
     }
   });
 
-  it('that the release job makes has the public half of its key in it; without a key it makes none', () => {
+  it('has the public half of the key of the release job in it; the job makes none without a key', () => {
     const file = join(folder, 'robot-program.json');
     // Node 22.18 and newer, as in the workflow, need no tsx.
     const sign = (key: string) =>

@@ -215,25 +215,20 @@ export class MicropythonRobot extends RobotMirror {
       ...(reconnect?.minMs === undefined ? {} : { reconnect_min_ms: reconnect.minMs }),
       ...(reconnect?.maxMs === undefined ? {} : { reconnect_max_ms: reconnect.maxMs }),
     };
-    const started = new RobotProcess(
-      micropython,
-      this.#options.program ?? robotProgram,
-      settings,
-      {
-        reported: (event) => {
-          this.#options.log?.(JSON.stringify(event));
-          if (this.#process === started) this.take(event);
-        },
-        failed: (line) => this.violation(`micropython: ${line}`),
-        ended: () => {
-          if (this.#process !== started) return;
-          this.#process = null;
-          if (!this.#stopping) this.violation('the robot program has ended');
-          this.take({ e: 'closed', code: this.#stopping ? 1000 : 1006, reason: 'the program ended', status: null, final: true, retryMs: null });
-        },
+    const program = this.#options.program ?? robotProgram;
+    const started = new RobotProcess(micropython, program, settings, this.#options.besideKb ?? 0, {
+      reported: (event) => {
+        this.#options.log?.(JSON.stringify(event));
+        if (this.#process === started) this.take(event);
       },
-      this.#options.besideKb,
-    );
+      failed: (line) => this.violation(`micropython: ${line}`),
+      ended: () => {
+        if (this.#process !== started) return;
+        this.#process = null;
+        if (!this.#stopping) this.violation('the robot program has ended');
+        this.take({ e: 'closed', code: this.#stopping ? 1000 : 1006, reason: 'the program ended', status: null, final: true, retryMs: null });
+      },
+    });
     this.#process = started;
     this.#send({ c: 'readings', values: this.#readings });
     this.#send({ c: 'faults', settings: this.faults.settings });

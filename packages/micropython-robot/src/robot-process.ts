@@ -28,7 +28,7 @@ export class RobotProcess {
   readonly #ended: Promise<unknown>;
 
   /** @param besideKb what lies in the heap here and not on a chip: stand-ins of a test, and buffers of TLS */
-  constructor(micropython: Micropython, program: string, settings: Fields, events: ProcessEvents, besideKb = 0) {
+  constructor(micropython: Micropython, program: string, settings: Fields, besideKb: number, events: ProcessEvents) {
     this.#folder = mkdtempSync(join(tmpdir(), 'perch-micropython-'));
     writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
     const args = [...micropython.args, '-X', `heapsize=${chipHeapKb + besideKb}k`, program, this.#folder];

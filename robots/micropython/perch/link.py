@@ -178,7 +178,8 @@ class Link:
             self._starved_at = now
         if time.ticks_diff(now, self._starved_at) >= STARVED_MS:
             await self._host.restart(
-                "no memory for a connection for half an hour", False)
+                "no memory for a connection for half an hour",
+                keeps_inputs=False)
 
     def _text(self, text):
         try:

@@ -213,7 +213,8 @@ class Robot:
     async def restart(self, why, keeps_inputs=True):
         """Restarts the chip for a part that hangs, if that loses nothing.
 
-        But for inputs that nobody will ever get without a restart.
+        Without `keeps_inputs` those that are not acknowledged are lost:
+        they could not be sent without a restart, either.
         """
         settings, now = self.settings, self.service_clock.unix_s()
         before = settings.get("restarted_s")

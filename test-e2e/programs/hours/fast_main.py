@@ -2,10 +2,9 @@
 """The robot program on the host board, with a clock that runs faster.
 
 It has the StackChan's head, on a bus that hangs, and the clock of a chip,
-which goes wrong, both by the fault `chip`. Its folder's
-settings.json has `speed`. The interpreter's task queue notes real ticks for
-what is to run at once: this clock is ahead of them, so that such tasks come
-first.
+which goes wrong, both by the fault `chip`. Its folder's settings.json has
+`speed`. The interpreter's task queue notes real ticks for what is to run at
+once: this clock is ahead of them, so that such tasks come first.
 """
 
 import json
@@ -100,7 +99,6 @@ class ChipBoard(host.HostBoard):
 
     async def run(self, robot):
         self._robot = robot
-        ChipFaults.board = self
         self._servos.start()
         await super().run(robot)
 
@@ -113,16 +111,14 @@ class ChipBoard(host.HostBoard):
 
 
 class ChipFaults(host_faults.Faults):
-    board = None
-
     def set(self, settings):
         super().set(settings)
-        chip = settings.get("chip", {})
+        board, chip = self._robot.board, settings.get("chip", {})
         if "hang" in chip:
-            self.board.uart.hung = chip["hang"]
+            board.uart.hung = chip["hang"]
         if "clock_s" in chip:
-            self.board.set_unix_s(chip["clock_s"])
-        self.board.tell_body()
+            board.set_unix_s(chip["clock_s"])
+        board.tell_body()
 
 
 host.HostBoard = ChipBoard

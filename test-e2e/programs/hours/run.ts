@@ -9,13 +9,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ServiceProcess } from '@perch/launcher';
 import { MicropythonRobot } from '@perch/micropython-robot';
-import { provideMicropython, TcpBalancer, testCertificates, until, type BalancedServer, type TestCertificates } from '@perch/testkit';
+import { provideMicropython, TcpBalancer, testCertificates, until, type BalancedServer } from '@perch/testkit';
 import { photograph } from '../../fixture/media/pictures.js';
+import { certificateSeen, openTlsFront } from '../../fixture/robots/chip-tls.js';
 import { SystemUnderTest } from '../../fixture/system/system-under-test.js';
 
 /** How long any question is on the screen before a touch counts, ms. */
@@ -35,9 +35,9 @@ const hangs: (readonly [number, string])[] = [
   [2300, 'replies'],
   [3300, 'all'],
 ];
-/** What TLS of UIFlow2 adds to the chip's clock, s. */
+/** UIFlow2's TLS adds it to the chip's clock, s. */
 const shiftS = 946_684_800;
-/** Where the clock goes: to the time that a firmware has set, by a time zone, to the year 2000, by a day. */
+/** Faults of the clock: set by a firmware, moved by a time zone, begun anew in 2000, a day late. */
 const wrongClocks: ((nowS: number) => number)[] = [(nowS) => nowS, (nowS) => nowS + 32_400, () => shiftS + 60, (nowS) => nowS - 86_400];
 /** How long a portal answers, ms: less than ten minutes of the robot's time, after which it shows a code. */
 const portalMs = 3000;
@@ -66,29 +66,14 @@ const balancer = await TcpBalancer.open({ servers: () => (isBehindPortal ? [port
 const certificates = testCertificates();
 let chipAheadS = 0;
 const nowS = (): number => Math.round(Date.now() / 1000);
-/** This build checks dates by the clock of the host: the server has the certificate as the chip's TLS finds it. */
-function secureContext(): { key: string; cert: string } {
-  const aheadS = chipAheadS + shiftS;
-  const dayS = 86_400;
-  const found: TestCertificates['server'] = aheadS > dayS ? certificates.expired : aheadS < -dayS ? certificates.future : certificates.server;
-  return { key: readFileSync(found.key, 'utf8'), cert: readFileSync(found.certificate, 'utf8') };
-}
-const tls = createTlsServer(secureContext(), (inside) => {
-  const outside = connect(balancer.port, '127.0.0.1');
-  inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
-  outside.on('error', () => inside.destroy()).on('close', () => inside.destroy());
-  inside.pipe(outside).pipe(inside);
-});
-tls.prependListener('connection', () => tls.setSecureContext(secureContext()));
-tls.on('tlsClientError', () => undefined);
-await once(tls.listen(0, '127.0.0.1'), 'listening');
+const tls = await openTlsFront({ host: '127.0.0.1', port: balancer.port }, () => certificateSeen(certificates, chipAheadS + shiftS));
 const ended = new AbortController();
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const counts = {
   ...{ taps: 0, actions: 0, refused: 0, answered: 0, drops: 0, replaced: 0, portals: 0, portalAnswers: 0, codes: 0, sessions: 0 },
   ...{ hangs: 0, clocks: 0, clocksSet: 0 },
 };
-/** What the board says of itself. */
+/** Report of the board about its head. */
 interface Body {
   cyclesMs: number[];
   fastest: number;
@@ -107,7 +92,7 @@ try {
   const robot = new MicropythonRobot({
     micropython,
     token,
-    url: `wss://127.0.0.1:${(tls.address() as AddressInfo).port}/robot/v1/link`,
+    url: `wss://127.0.0.1:${tls.port}/robot/v1/link`,
     ca: readFileSync(certificates.ca, 'utf8'),
     log: (line) => {
       const event = JSON.parse(line) as { e: string; what: string } & Body;
@@ -303,7 +288,7 @@ try {
   await system.clear();
   await balancer.close();
   portal.close();
-  tls.close();
+  await tls.stop();
   certificates.remove();
   await system.close();
 }

@@ -526,12 +526,11 @@ async def no_memory():
     robot, starts = bench.robot, []
     bench.board.restart = lambda: starts.append(clock.us)
     robot.link._online_at = robot.head = None
-    Link.run, dial = run_link, WebSocket.open
 
     async def fail(*_args):
         raise MemoryError()
 
-    WebSocket.open = fail
+    Link.run, WebSocket.open = run_link, fail
     begun = clock.us
     bench.board.set_unix_s(1795768836)
     for task in (robot.link.run(), watchdog.run()):
@@ -540,7 +539,6 @@ async def no_memory():
     await asyncio.sleep(1780)
     same((robot.link.trouble, starts), ("no memory", []), "before")
     await bench.until(lambda: starts, "a restart", 180000)
-    WebSocket.open = dial
     same((starts[0] - begun) // 60000000, 30, "minutes")
     same(bench.settings.saved["restarted_why"],
          "no memory for a connection for half an hour")
