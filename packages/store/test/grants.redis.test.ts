@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import { redisAt, redisUrl } from '@perch/testkit';
 import { openStore, type IssuedTokens, type NewGrant, type Store } from '../src/index.js';
 import { newId, newSecret, sha256Short } from '../src/ids.js';
@@ -171,6 +172,28 @@ describe('grants of OAuth clients', () => {
     assert.equal(await store.apiKeys.revoke(account, first.id), true);
     assert.deepEqual(await store.grants.refresh(first.refresh, { client, resource }), { refused: 'invalid' });
     assert.equal(await works(second.access), false);
+  });
+
+  it('a grant that is revoked while a refresh stores its access token again leaves no token that works', async () => {
+    const first = await granted();
+    const second = await refreshed(first.refresh);
+    const { commands } = store.connections;
+    const record = apiKeyRecord(sha256Short(second.access));
+    await commands.unlink(record);
+    const exists = commands.exists.bind(commands);
+    // The refresh finds no record, and the whole revocation comes before it writes one.
+    let revoked: boolean | null = null;
+    const asked = mock.method(commands, 'exists', async (name: string) => {
+      const found = await exists(name);
+      revoked ??= await store.apiKeys.revoke(account, first.id);
+      return found;
+    });
+    try {
+      assert.deepEqual(await store.grants.refresh(first.refresh, { client, resource }), { refused: 'invalid' });
+    } finally {
+      asked.mock.restore();
+    }
+    assert.deepEqual([revoked, await works(second.access), await exists(record), await listed()], [true, false, 0, []]);
   });
 
   it('a release before 0.11 refreshes too: the token before it is then an old one, and ends the grant', async () => {

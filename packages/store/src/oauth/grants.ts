@@ -266,6 +266,7 @@ export class Grants {
       const text = await guarded(() => commands.hget(accountKeys.apiKeys(account), id));
       const entry = entryOf(text ?? '');
       if (text === null || entry.keyHash !== grant) break;
+      const isListed = entry.formerHash === hash || entry.olderHash === hash;
       if ((await guarded(() => commands.exists(name))) === 0) {
         // With the bucket of the token before: a client gains no actions by refreshing.
         const bucket = entry.formerHash === null ? null : await guarded(() => commands.hget(apiKeyRecord(entry.formerHash!), 'bucket'));
@@ -283,8 +284,10 @@ export class Grants {
         await guarded(async () => {
           for (const [error] of (await write.exec()) ?? []) if (error) throw error;
         });
+        // A revocation may have removed the entry and unlinked the record before this write.
+        if (isListed) continue;
       }
-      if (entry.formerHash !== hash && entry.olderHash !== hash) {
+      if (!isListed) {
         // Before it is in no list any more.
         if (entry.olderHash !== null) await guarded(() => commands.unlink(apiKeyRecord(entry.olderHash!)));
         const listed = [grant, entry.createdAt, hash, ...(entry.formerHash === null ? [] : [entry.formerHash])].join(' ');
