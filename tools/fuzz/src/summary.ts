@@ -15,6 +15,6 @@ export function summaryOf({ seed, requests, statuses, slowest, p99, slow, growth
     if (request !== '') lines.push(`  ${request}`);
     if (answer !== '') lines.push(`  -> ${answer}`);
   }
-  lines.push('', `${violationCount} violations`);
+  lines.push('', `${violationCount} violations with seed ${seed}`);
   return lines.join('\n');
 }

@@ -42,7 +42,7 @@ export class HttpClient {
       return { status: statusCode, headers: headers as Record<string, string>, text, tookMs: performance.now() - startedAt };
     } catch (error) {
       if (abort.signal.aborted) return null;
-      throw error;
+      throw new Error(`${error instanceof Error ? error.message : String(error)}: ${method} ${path} ${body ?? ''}`, { cause: error });
     } finally {
       clearTimeout(timer);
     }
