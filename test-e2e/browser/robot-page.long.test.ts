@@ -1,6 +1,7 @@
 /** The robot page: what stays in view, and that it says only what is so. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
+import { allFeatures, VirtualRobot } from '@perch/virtual-robot';
 import type { Locator } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { openDeskRobot } from './fixture/desk-robot.js';
@@ -46,6 +47,35 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
       return ['fixed', 'sticky'].includes(position) && !part.matches('.skip') && part.getBoundingClientRect().height > 0;
     }).map(({ className }) => className)`);
     assert.deepEqual(staying, []);
+  });
+
+  it('a robot that connects by ws:// has a notice with the way over, which is gone once it was installed with wss://', async () => {
+    const user = await visit({ width: 360 });
+    const { page } = user;
+    await user.signUp();
+    const { robot, token } = await user.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
+    const connected = async (features: readonly string[]): Promise<VirtualRobot> => {
+      const pip = new VirtualRobot({ url: system().link(), token, features });
+      system().keep(pip);
+      await pip.start();
+      return pip;
+    };
+    // As the robot program names it (test-e2e/scenarios/micropython-tls.long.test.ts).
+    const before = await connected([...allFeatures, 'unencrypted']);
+    await page.goto(`/robots/${robot.id}`);
+    const notice = page.getByText('The connection of this robot is not encrypted: everyone in its network can read what it shows, and take it over.');
+    await notice.waitFor();
+    const text = await notice.innerText();
+    assert.match(text, /Start Perch with npm start -- --lan and install the robot again on its cable, with the address in wss:\/\/ that it prints\./);
+    assert.match(text, /Paired once more, it stays this robot\.$/);
+    assert.deepEqual(await user.axe(), []);
+    await before.stop();
+    await connected(allFeatures);
+    const answer = page.waitForResponse((response) => response.url().endsWith('/log'));
+    await page.reload();
+    assert.equal((await (await answer).json()).unencrypted, false);
+    await page.getByText('Robot log').waitFor();
+    assert.equal(await notice.count(), 0);
   });
 
   it('a page that could not be loaded is loaded once the service answers again, without a press', async () => {

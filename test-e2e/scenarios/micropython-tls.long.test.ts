@@ -97,6 +97,52 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
     }
   });
 
+  /** Answers mDNS with 127.0.0.1 for every name, so that a name in `.local`, which is no loopback address, leads to the robot-link of the test. */
+  async function namesOf(): Promise<{ asked: string[]; server: string }> {
+    const asked: string[] = [];
+    const server = createSocket('udp4', (query, { port, address }) => {
+      const name = query.subarray(12, -4);
+      asked.push(
+        name
+          .toString('latin1')
+          .replaceAll(/[^a-z0-9-]/g, ' ')
+          .trim(),
+      );
+      const header = Buffer.from([...query.subarray(0, 2), 0x84, 0, 0, 0, 0, 1, 0, 0, 0, 0]);
+      server.send(Buffer.concat([header, name, Buffer.from([0, 1, 0, 1, 0, 0, 0, 10, 0, 4, 127, 0, 0, 1])]), port, address);
+    });
+    system().keep({ stop: async () => void server.close() });
+    await once(server.bind(0, '127.0.0.1'), 'listening');
+    return { asked, server: `127.0.0.1:${server.address().port}` };
+  }
+
+  it('does not dial ws:// beyond its own machine without a token and without the setting that allows it, and says so on its screen', async () => {
+    const { port, pathname } = new URL(system().link());
+    const { asked, server } = await namesOf();
+    const robotAt = (name: string, options: Partial<MicropythonRobotOptions> = {}): MicropythonRobot =>
+      robotOf({ ...options, url: `ws://${name}.local:${port}${pathname}`, settings: { mdns: server, ...options.settings } });
+
+    const refusing = robotAt('refused');
+    const codes: unknown[] = [];
+    refusing.on('code', (code) => codes.push(code));
+    const notice = new Promise<string[]>((resolve) => refusing.on('notice', ({ name, lines }) => name === 'plain' && resolve(lines)));
+    refusing.boot();
+    assert.deepEqual(await notice, ['Not encrypted', 'Install me with wss://']);
+    await refusing.until(({ lastClosed }) => lastClosed !== null);
+    assert.deepEqual([refusing.lastClosed!.final, refusing.lastClosed!.reason], [true, 'ws:// needs the setting unencrypted']);
+
+    // The same address with the setting, and with the token of an earlier installation.
+    const allowed = robotAt('allowed', { settings: { unencrypted: true } });
+    const code = new Promise((resolve) => allowed.on('code', resolve));
+    allowed.boot();
+    await code;
+    const tenant = await system().tenant();
+    const { token } = await system().store.robots.create({ account: tenant.account });
+    await robotAt('installed', { token }).start();
+    assert.deepEqual(new Set(asked), new Set(['allowed local', 'installed local']));
+    assert.deepEqual([codes, refusing.online], [[], false]);
+  });
+
   const shiftS = 946_684_800;
   const nowS = (): number => Math.round(Date.now() / 1000);
   const dayS = 86_400;
