@@ -32,10 +32,10 @@ describe('figures', () => {
     assert.deepEqual(told('p50 against L, 1 in flight'), { figure: 2.71, goal: 'at most 2.6', met: false, verdict: 'not met', of: 'L' });
     assert.deepEqual(told('p50 against S+, 1 in flight'), { figure: 0.7, goal: 'at most 0.7', met: null, verdict: 'undecided', of: 'S+' });
     assert.deepEqual(told('commands, 1 in flight'), { figure: 3, goal: 'at most 3', met: true, verdict: 'met', of: null });
-    assert.deepEqual(told('bytes, 16 in flight'), { figure: null, goal: 'at most 400', met: null, verdict: null, of: null });
+    assert.deepEqual(told('CPU of a new question'), { figure: null, goal: 'at most 5', met: null, verdict: null, of: null });
     figures.leaveToWholeRun('memory per robot');
     const left = figures.rows().find(({ name }) => name === 'memory per robot')!;
-    assert.deepEqual([left.figure, left.met, left.note, rows.get('bytes, 16 in flight')!.note], [null, null, 'only in the whole run', null]);
+    assert.deepEqual([left.figure, left.met, left.note, rows.get('CPU of a new question')!.note], [null, null, 'only in the whole run', null]);
     assert.throws(() => figures.set('CPU of L, 16 in flight', [1]), /measured twice/);
   });
 

@@ -7,9 +7,9 @@ const page = readFileSync(new URL('../../../docs/performance.md', import.meta.ur
 describe('the goals', () => {
   it('the goals match docs/performance.md line by line', () => {
     const table = page.split('\n## Goals\n')[1]?.split('\n## ')[0] ?? '';
-    const lines = [...table.matchAll(/^\| (.+?) \| (.+?) \|$/gm)].map(([, title, goal]) => ({ title, goal }));
+    const lines = [...table.matchAll(/^\| (.+?) \| (.+?) \| .+ \|$/gm)].map(([, title, goal]) => ({ title, goal }));
     assert.deepEqual(
-      lines,
+      lines.slice(1),
       goals.map(({ title, goal }) => ({ title, goal })),
     );
   });
