@@ -48,14 +48,8 @@ import { RobotCommands } from './robots/robot-commands.js';
 import { RobotDirectory, RobotNames } from './robots/robot-directory.js';
 import { RobotStates } from './robots/robot-states.js';
 import { RobotListReader } from './robots/robot-list-reader.js';
-import { Stops } from './waits/stops.js';
-import { DetachedEnds } from './waits/detached-ends.js';
-import { QueuedCalls } from './waits/queued-calls.js';
 import { QueueTurns } from './queue/queue-turns.js';
-import { DetachedReads } from './waits/detached-reads.js';
-import { WaitCalls } from './waits/wait-calls.js';
-import { KeyedRemovals } from './waits/keyed-removals.js';
-import { WaitSettler } from './waits/wait-settler.js';
+import { createWaits } from './waits/waits.js';
 
 export interface Gateway extends ServiceApp {
   readonly server: Server;
@@ -117,7 +111,7 @@ export function createGateway({
   const media = new MediaMaker(store, new PictureSources(new PictureFetch(imageAddresses), store.uploadedPictures, new BodyBudget(bodyBytes)));
   const images = new ScreenImages(store);
   const screen = new ScreenReader({ store, states, media, images });
-  const settler = new WaitSettler(store, directory);
+  const waits = createWaits({ store, directory, replies, openCalls, keyValidity, log });
   const services = {
     clock: store.clock,
     directory,
@@ -130,14 +124,12 @@ export function createGateway({
     media,
     screenImages: images,
     ledMa,
-    waits: new WaitCalls(store, directory, replies, openCalls, keyValidity),
-    queue: new QueuedCalls({ store, directory, openCalls, keyValidity, settler }),
-    stops: new Stops(store),
+    waits: waits.calls,
+    queue: waits.queue,
+    stops: waits.stops,
   };
   const actions = createActions(services);
-  const queueTurns = new QueueTurns({ store, services, settler, activity, log });
-  const detachedReads = new DetachedReads({ store, openCalls, keyValidity, settler });
-  const detachedEnds = new DetachedEnds({ store, directory, settler, log });
+  const queueTurns = new QueueTurns({ store, services, settler: waits.settler, activity, log });
   const redraw = createRedraw({ directory, media, screenImages: images });
   const robotList = new RobotListReader(store);
   const streams = new EventStreams({ feed, openCalls, directory, ended: recorder.streamEnded });
@@ -166,7 +158,7 @@ export function createGateway({
     ...pictureRoutes(store, bodies),
     ...webhookRoutes(webhooks, bodies, activity),
     ...activityRoutes(store, activity),
-    ...waitRoutes(detachedReads, new KeyedRemovals(store, settler)),
+    ...waitRoutes(waits.reader, waits.settler),
   ]);
   const rest = createRest({
     base: '/v1',
@@ -189,7 +181,7 @@ export function createGateway({
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https, ca: install.ca });
-  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, waits: detachedReads, keyValidity, log, pendingAfterMs });
+  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, waits: waits.reader, keyValidity, log, pendingAfterMs });
   const mcp = createMcp({
     calls: toolCalls,
     resources: new Resources({ store, actions, robotList, screen, admission }),
@@ -241,7 +233,7 @@ export function createGateway({
       });
       await warmUp(admission);
       removals.start();
-      detachedEnds.start();
+      waits.start();
       queueTurns.start();
       address = await listen(server, host, port);
       if (page === null) return address;
@@ -258,7 +250,7 @@ export function createGateway({
     async stop(signal) {
       this.stopsSoon();
       await drain.run(server, signal);
-      await Promise.all([activity.flush(), removals.stop(), detachedEnds.stop(), queueTurns.stop(), mails?.settle(signal)]);
+      await Promise.all([activity.flush(), removals.stop(), waits.stop(), queueTurns.stop(), mails?.settle(signal)]);
       await endReplies();
     },
   };

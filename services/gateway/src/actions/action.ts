@@ -9,10 +9,10 @@ import type { ScreenImages } from '../media/screen-reader.js';
 import type { RobotCommands } from '../robots/robot-commands.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';
 import type { RobotStates } from '../robots/robot-states.js';
-import type { QueuedCalls } from '../waits/queued-calls.js';
+import type { QueueCalls } from '../waits/queue-calls.js';
 import type { Stops } from '../waits/stops.js';
 import type { WaitCalls } from '../waits/wait-calls.js';
-import type { Ended } from '../waits/wait-outcome.js';
+import type { WaitResult } from '../waits/wait.js';
 
 /** Returns the answer without its `ok`. @throws {ApiError} in the order 503 (offline), 501, then pictures (400) */
 export type Action<N extends ActionName> = (call: Call, args: ArgsOf<N>) => Promise<Omit<AnswerOf<N>, 'ok'>>;
@@ -26,9 +26,9 @@ export interface ActionServices {
   readonly media: Pick<MediaMaker, 'check' | 'draw' | 'drawSent' | 'play' | 'speak'>;
   readonly screenImages: ScreenImages;
   readonly ledMa: number;
-  readonly waits: Pick<WaitCalls, 'run' | 'stop'>;
-  readonly queue: Pick<QueuedCalls, 'show' | 'ask' | 'cleared'>;
-  readonly stops: Pick<Stops, 'unlessStopped'>;
+  readonly waits: Pick<WaitCalls, 'run'>;
+  readonly queue: Pick<QueueCalls, 'show' | 'ask' | 'cleared'>;
+  readonly stops: Pick<Stops, 'endWaits' | 'unlessStopped'>;
   readonly feed: EventsFeed;
   readonly openCalls: OpenCalls;
   readonly keyValidity: KeyValidity;
@@ -37,7 +37,7 @@ export interface ActionServices {
 export type PerformAction = <N extends ActionName>(name: N, call: Call, args: ArgsOf<N>) => Promise<AnswerOf<N>>;
 
 interface WaitFields {
-  outcome: Ended['outcome'];
+  outcome: WaitResult['outcome'];
   timed_out: boolean;
   replaced: boolean;
   robot_away: boolean;
@@ -46,9 +46,9 @@ interface WaitFields {
   place?: number;
 }
 
-export function waitFields(ended: Ended): WaitFields {
-  const { outcome, robotAway, queued, place } = ended;
-  const wait = ended.outcome === 'pending' ? { wait: ended.wait } : {};
+export function waitFields(result: WaitResult): WaitFields {
+  const { outcome, robotAway, queued, place } = result;
+  const wait = result.outcome === 'pending' ? { wait: result.wait } : {};
   return {
     outcome,
     timed_out: outcome === 'timed_out',
@@ -61,10 +61,10 @@ export function waitFields(ended: Ended): WaitFields {
 }
 
 /** A question that outlives its call has no outcome yet: its event has it. */
-export function noteOutcome(call: Pick<Call, 'notes'>, ended: Ended, question: string | null, answer: string | null): void {
-  if (ended.outcome === 'pending') return;
-  const at = ended.outcome === 'answered' ? { x: ended.x, y: ended.y } : null;
-  noteQuestion(call, { outcome: ended.outcome, question, answer, at, tapMs: ended.tapMs ?? null });
+export function noteOutcome(call: Pick<Call, 'notes'>, result: WaitResult, question: string | null, answer: string | null): void {
+  if (result.outcome === 'pending') return;
+  const at = result.outcome === 'answered' ? { x: result.x, y: result.y } : null;
+  noteQuestion(call, { outcome: result.outcome, question, answer, at, tapMs: result.tapMs ?? null });
 }
 
 /** Rounded, because Redis takes integers and 0.07 * 1000 is not 70. */

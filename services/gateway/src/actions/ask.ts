@@ -6,8 +6,7 @@ import { drawPages, onePage, pageTimes, withCutQuestion, withGreyPages, type Pag
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
 import { notesFields, requireVisible, requireWhole } from './picture-notes.js';
-import type { Ended } from '../waits/wait-outcome.js';
-import { detachingOf, saidBy } from '../waits/wait-plan.js';
+import { detachingOf, saidBy, type WaitResult } from '../waits/wait.js';
 
 const needs = actionByName.get('ask')!.features;
 const { afterLongMs } = limits.answer;
@@ -19,14 +18,14 @@ export const createAsk =
     const choices = args.answers.map((label) => ({ label }));
     const timed = { ...args, timeout_s: askTimeoutS(args) };
     const timeMs = timeoutMs(timed.timeout_s);
-    const asked = (): Promise<Ended> =>
+    const asked = (): Promise<WaitResult> =>
       waits.run(call, {
         kind: 'ask',
         needs,
         targets: questionScene(args).targets,
         timeoutMs: timeMs,
         picture: (robot, options) => drawQuestion(media, robot, args, options, args.whole === true || call.asksApprovals),
-        mayDrawEarly: true,
+        mayPrerender: true,
         shown: (at) => noteShown(call, { at, action: 'ask', args: timed }),
         approval: args.whole === true,
         deny: args.deny,
@@ -34,11 +33,11 @@ export const createAsk =
         names: args.answers,
         ...detachingOf(call, timed, choices),
       });
-    const ended = await (args.queue === true ? queue.ask(call, { needs, args: timed, choices, timeoutMs: timeMs }) : asked());
-    const index = ended.outcome === 'answered' ? ended.index : null;
+    const result = await (args.queue === true ? queue.ask(call, { needs, args: timed, choices, timeoutMs: timeMs }) : asked());
+    const index = result.outcome === 'answered' ? result.index : null;
     const answer = index === null ? null : (args.answers[index] ?? null);
-    noteOutcome(call, ended, args.question, answer);
-    return { ...waitFields(ended), answer, index, ...notesFields(ended.notes) };
+    noteOutcome(call, result, args.question, answer);
+    return { ...waitFields(result), answer, index, ...notesFields(result.notes) };
   };
 
 /**

@@ -5,7 +5,7 @@ import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
-import { detachingOf } from '../waits/wait-plan.js';
+import { detachingOf } from '../waits/wait.js';
 
 const needs = actionByName.get('clickmap')!.features;
 
@@ -21,7 +21,7 @@ export const createClickmap =
             shown: (at: number) => noteShown(call, { at, action: 'clickmap', args }),
           };
     const choices = regions.map(({ id }) => ({ id }));
-    const ended = await waits.run(call, {
+    const result = await waits.run(call, {
       kind: 'clickmap',
       needs,
       targets: regionTargets(regions),
@@ -29,9 +29,9 @@ export const createClickmap =
       ...picture,
       ...detachingOf(call, args, choices),
     });
-    noteOutcome(call, ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null);
-    if (ended.outcome !== 'answered') return { ...waitFields(ended), region: null, index: null, x: null, y: null };
-    return { ...waitFields(ended), region: regions[ended.index]?.id ?? null, index: ended.index, x: ended.x, y: ended.y };
+    noteOutcome(call, result, null, result.outcome === 'answered' ? (regions[result.index]?.id ?? null) : null);
+    if (result.outcome !== 'answered') return { ...waitFields(result), region: null, index: null, x: null, y: null };
+    return { ...waitFields(result), region: regions[result.index]?.id ?? null, index: result.index, x: result.x, y: result.y };
   };
 
 export async function drawClickmap(media: ActionServices['media'], robot: KnownRobot, image: string, options: SentOptions): Promise<PictureRef> {

@@ -7,30 +7,30 @@ import type { SentPicture } from '../media/picture-sources.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
 import { notesFields } from './picture-notes.js';
-import { detachingOf, saidBy } from '../waits/wait-plan.js';
+import { detachingOf, saidBy } from '../waits/wait.js';
 
 const needs = actionByName.get('menu')!.features;
 
 export const createMenu =
   ({ waits, media }: Pick<ActionServices, 'waits' | 'media'>): Action<'menu'> =>
   async (call, args) => {
-    const ended = await waits.run(call, {
+    const result = await waits.run(call, {
       kind: 'menu',
       needs,
       targets: menuScene(args, []).targets,
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
-      ...(menuImages(args).every((image) => image === null) && { mayDrawEarly: true }),
+      ...(menuImages(args).every((image) => image === null) && { mayPrerender: true }),
       shown: (at) => noteShown(call, { at, action: 'menu', args }),
       says: saidBy(args.title ?? '', 'Tiles', args.items.map(nameOf)),
       names: args.items.map(nameOf),
       ...detachingOf(call, args, args.items.map(choiceOf)),
     });
-    const index = ended.outcome === 'answered' ? ended.index : null;
+    const index = result.outcome === 'answered' ? result.index : null;
     const item = index === null ? undefined : args.items[index];
     const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
-    noteOutcome(call, ended, args.title ?? null, label ?? id);
-    return { ...waitFields(ended), item: id ?? label, index, label, ...notesFields(ended.notes) };
+    noteOutcome(call, result, args.title ?? null, label ?? id);
+    return { ...waitFields(result), item: id ?? label, index, label, ...notesFields(result.notes) };
   };
 
 export function menuImages({ items }: ArgsOf<'menu'>): (SentPicture | null)[] {

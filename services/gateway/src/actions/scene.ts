@@ -24,7 +24,7 @@ import { soundSpec } from './sound.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asApiError, TakenOver } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
-import { renderOptionsOf } from '../waits/wait-plan.js';
+import { renderOptionsOf } from '../waits/wait.js';
 import { sha256 } from '@perch/runtime';
 
 /**
@@ -209,10 +209,9 @@ export function preparation(services: ActionServices, robot: KnownRobot, picture
         await plan.picture?.(robot, renderOptionsOf(plan, call.signal, call));
         return { outcome: 'timed_out', robotAway: false };
       },
-      stop: () => Promise.resolve(false),
     },
     // A stop ends what an action plays, not the scene.
-    stops: { unlessStopped: ({ signal }, work) => work(signal) },
+    stops: { endWaits: () => Promise.resolve(false), unlessStopped: ({ signal }, work) => work(signal) },
   };
 }
 

@@ -17,7 +17,7 @@ import { noteShown } from '../calls/call.js';
 import { shownMediaMs } from '../calls/service-time.js';
 import type { Action, ActionServices } from './action.js';
 import { notesOfCommand, withNotesOf } from './picture-notes.js';
-import { unqueued } from '../waits/queued-calls.js';
+import { withoutQueueArgs } from '../waits/queue-calls.js';
 
 /** Minimum lifetime of the pages of a text, ms: all of them are shown within two minutes, and the robot-link renews them. */
 const pagesMediaMs = 180_000;
@@ -103,7 +103,7 @@ export async function drawCard(
 
 /** The arguments of the queue are no part of a card: equal cards have the same picture. */
 function cardArgs(args: ArgsOf<'show'>, page?: number): CardArgs {
-  const { overflow: _overflow, image: _image, countdown: _countdown, ...card } = unqueued(args);
+  const { overflow: _overflow, image: _image, countdown: _countdown, ...card } = withoutQueueArgs(args);
   return page === undefined ? card : { ...card, page };
 }
 

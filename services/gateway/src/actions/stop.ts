@@ -25,8 +25,8 @@ export function createStop({
   commands,
   directory,
   keyValidity,
-  waits,
-}: Pick<ActionServices, 'commands' | 'directory' | 'keyValidity' | 'waits'>): Stop {
+  stops,
+}: Pick<ActionServices, 'commands' | 'directory' | 'keyValidity' | 'stops'>): Stop {
   return async (call, body) => {
     validateStop(body);
     // Bypass the cache: a rejected call must not end a wait, so the location of the robot must be certain.
@@ -42,7 +42,7 @@ export function createStop({
   async function endPart(call: Call, robot: KnownRobot, part: StoppedPart): Promise<End> {
     if (part === 'wait') {
       if (!waitNeeds.every((feature) => robot.record.hello.features.includes(feature))) return 'left_out';
-      return (await waits.stop(call, robot)) ? 'ended' : 'nothing_to_end';
+      return (await stops.endWaits(call, robot)) ? 'ended' : 'nothing_to_end';
     }
     try {
       await commands.send(call, commandOf[part]);

@@ -32,7 +32,7 @@ import type { Exchange } from '../http/exchange.js';
 import { CallCancelled } from './cancellation-listener.js';
 import type { ScreenReader } from '../media/screen-reader.js';
 import type { RobotListReader, RobotReach } from '../robots/robot-list-reader.js';
-import type { DetachedReads } from '../waits/detached-reads.js';
+import type { WaitReader } from '../waits/wait-reader.js';
 import { nextSteps } from './next-steps.js';
 import { failed, succeeded, type ToolResult, type Image } from './tool-result.js';
 import { LRUCache } from 'lru-cache';
@@ -67,7 +67,7 @@ export interface ToolCallsOptions {
   screen: ScreenReader;
   admission: Admission;
   groups: Pick<GroupCalls, 'run'>;
-  waits: DetachedReads;
+  waits: WaitReader;
   log: Logger;
   /** When a question outlives its call, from its arrival. Default: 45 s, as clients end a call after 60 s, whether or not they receive progress. */
   pendingAfterMs?: number | undefined;
@@ -80,7 +80,7 @@ export class ToolCalls {
   readonly #screen: ScreenReader;
   readonly #admission: Admission;
   readonly #groups: ToolCallsOptions['groups'];
-  readonly #waits: DetachedReads;
+  readonly #waits: WaitReader;
   readonly #keyValidity: ToolCallsOptions['keyValidity'];
   readonly #log: Logger;
   readonly #pendingAfterMs: number;
@@ -192,8 +192,8 @@ export class ToolCalls {
     const { wait, seconds } = validateAnswerTool(args);
     const { authorization } = exchange.request.headers;
     const newest = wait ?? (await this.#newestOf(key));
-    const { place, reader } = await this.#waits.reach(newest, (robot) => this.#admission.admit(authorization, robot, 0, exchange));
-    return this.#waits.read(place, { ...reader, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
+    const { ref, reader } = await this.#waits.reach(newest, (robot) => this.#admission.admit(authorization, robot, 0, exchange));
+    return this.#waits.read(ref, { ...reader, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
   }
 
   /** @throws {ApiError} not_found: this key has asked nothing that is kept */

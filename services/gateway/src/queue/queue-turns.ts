@@ -189,7 +189,6 @@ export class QueueTurns {
   #waitsOf({ robot, number, as }: Taken): ActionServices['waits'] {
     const { services, store } = this.#options;
     return {
-      stop: (call, known) => services.waits.stop(call, known),
       run: async (call, plan) => {
         const detached = (await store.waits.read(robot, number))?.detached;
         if (detached === undefined) throw new EntryLost();

@@ -33,8 +33,8 @@ import { ClientGone } from '../calls/failures.js';
 import type { GroupCalls } from '../groups/group-calls.js';
 import type { JsonBodies } from '../http/json-body.js';
 import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey, callName } from '../idempotency/idempotent-calls.js';
-import type { DetachedReads, Place, WaitReader } from '../waits/detached-reads.js';
-import type { KeyedRemovals } from '../waits/keyed-removals.js';
+import type { Reader, WaitReader, WaitRef } from '../waits/wait-reader.js';
+import type { WaitSettler } from '../waits/wait-settler.js';
 import { pictureTtlMs, type Store } from '@perch/store';
 
 export interface RestRoutesOptions {
@@ -197,28 +197,28 @@ function answersOf(query: string): GroupAnswers | null {
 
 /** A wait is read and removed by who asked, and by the account of the robot on its page. For any other id the answer is the same 404. The question of a
  * call with an Idempotency-Key is removed with the API key that asked it. */
-export function waitRoutes(waits: DetachedReads, keyedRemovals: KeyedRemovals): RestRoute[] {
+export function waitRoutes(waits: WaitReader, settler: Pick<WaitSettler, 'cancelCall'>): RestRoute[] {
   async function read(request: RestRequest): Promise<object> {
     const { seconds } = validateWaitRead(queryArguments(request.query, ['seconds']));
-    const { place, reader } = await reached(request);
+    const { ref, reader } = await reached(request);
     const { signal, time } = request.exchange;
-    return waits.read(place, { ...reader, signal, time }, seconds);
+    return waits.read(ref, { ...reader, signal, time }, seconds);
   }
 
   async function remove(request: RestRequest): Promise<object> {
-    const { place, reader } = await reached(request);
-    await waits.remove(place, reader);
+    const { ref, reader } = await reached(request);
+    await waits.remove(ref, reader);
     return { ok: true };
   }
 
   async function removeKeyed({ exchange, key: { keyHash }, robot }: RestRequest): Promise<object> {
     const sent = exchange.request.headers[idempotencyHeader] ?? '';
     if (!isIdempotencyKey(sent)) throw badIdempotencyKey();
-    await keyedRemovals.remove(robot, callName(keyHash, sent));
+    await settler.cancelCall(robot, callName(keyHash, sent));
     return { ok: true };
   }
 
-  function reached({ exchange, admit, params }: RestRequest): Promise<{ place: Place; reader: WaitReader }> {
+  function reached({ exchange, admit, params }: RestRequest): Promise<{ ref: WaitRef; reader: Reader }> {
     return waits.reach(params['wait']!, (robot) => admit(exchange, robot, 0));
   }
 

@@ -3,12 +3,10 @@ import { armWithinMs, type Store, type WrittenMessage } from '@perch/store';
 import { robotFailure } from '../calls/failures.js';
 import type { Replies, Reply } from '../robots/replies.js';
 import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
-import type { HeldWait } from './held-wait.js';
-import { renderOptionsOf } from './wait-plan.js';
+import { renderOptionsOf, settleGraceMs, type OpenWait } from './wait.js';
 import type { WaitSettler } from './wait-settler.js';
 
 const silenceMs = 1_000;
-const graceMs = 250;
 
 /** A message that is published as its wait opens. */
 export interface FirstDelivery {
@@ -22,9 +20,9 @@ export class WaitDelivery {
   readonly #store: Pick<Store, 'linkMailbox' | 'waits'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
-  readonly #settler: WaitSettler;
+  readonly #settler: Pick<WaitSettler, 'settle'>;
 
-  constructor(store: Pick<Store, 'linkMailbox' | 'waits'>, directory: RobotDirectory, replies: Replies, settler: WaitSettler) {
+  constructor(store: Pick<Store, 'linkMailbox' | 'waits'>, directory: RobotDirectory, replies: Replies, settler: Pick<WaitSettler, 'settle'>) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
@@ -32,7 +30,7 @@ export class WaitDelivery {
   }
 
   /** Expects the reply to the first message from now on; the caller publishes it as it opens the wait. Null on a Cluster, where no script can. */
-  first(wait: HeldWait, robot: KnownRobot, arrivedAt: number): FirstDelivery | null {
+  first(wait: OpenWait, robot: KnownRobot, arrivedAt: number): FirstDelivery | null {
     if (!this.#store.waits.canOpenWithMessage) return null;
     const { message, answered } = this.#expect(wait, robot, arrivedAt);
     return { message: this.#store.linkMailbox.written(robot.lease.instance, message), answered, receivers: null };
@@ -43,7 +41,7 @@ export class WaitDelivery {
    * @param arrivedAt arrival of the call; undefined for a wait that another gateway opened
    * @param first published already; null: the wait opened without a message
    */
-  async deliver(wait: HeldWait, holder: KnownRobot, arrivedAt: number | undefined, first: FirstDelivery | null = null): Promise<void> {
+  async deliver(wait: OpenWait, holder: KnownRobot, arrivedAt: number | undefined, first: FirstDelivery | null = null): Promise<void> {
     const { call, plan, record, signal } = wait;
     let robot = holder;
     let answered = first?.answered ?? null;
@@ -76,14 +74,14 @@ export class WaitDelivery {
     }
   }
 
-  async #exchange(wait: HeldWait, robot: KnownRobot, arrivedAt: number | undefined): Promise<Reply> {
+  async #exchange(wait: OpenWait, robot: KnownRobot, arrivedAt: number | undefined): Promise<Reply> {
     const { answered, send } = this.#expect(wait, robot, arrivedAt);
     if ((await send()) === 0) this.#notHere(wait.record.call);
     return answered;
   }
 
   #expect(
-    wait: HeldWait,
+    wait: OpenWait,
     robot: KnownRobot,
     arrivedAt: number | undefined,
   ): { message: ToLink; answered: Promise<Reply>; send: () => Promise<number | null> } {
@@ -92,10 +90,10 @@ export class WaitDelivery {
     const message: Extract<ToLink, { t: 'wait' }> = { t: 'wait', robot: robot.id, session, record };
     if (arrivedAt !== undefined) message.arrivedAt = arrivedAt;
     const send = (): Promise<number | null> => this.#store.linkMailbox.send(instance, message);
-    const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs, {
+    const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + settleGraceMs, {
       everyMs: silenceMs,
       check: () => {
-        if (!wait.armed) void this.#resend(robot, record.call, send);
+        if (wait.armedAt === null) void this.#resend(robot, record.call, send);
       },
     });
     return { message, answered, send };

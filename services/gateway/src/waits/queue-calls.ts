@@ -2,24 +2,23 @@
  * Puts actions into the queue of their robot. A card's call ends with its place; a question's stays open until the tap unless it is detached, and then
  * ends the question when it is cancelled. Gateways show entries when their turn comes (`queue/queue-turns.ts`).
  */
-import { AsyncSignal } from '@perch/runtime';
 import { ApiError, limits, type ArgsOf, type Feature, type WaitChoice } from '@perch/schema';
 import { newWaitPart, StoreError, waitIdOf, type QueueEntry, type QueuedQuestion, type Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
-import { isDraining, OtherAnswered } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js';
-import { endedOf, lostWait, overOf, type Ended, type Over } from './wait-outcome.js';
 import type { WaitSettler } from './wait-settler.js';
+import { WaitWatch } from './wait-watch.js';
+import { endOf, endOfAborted, lostWait, resultOf, type WaitEnd, type WaitResult } from './wait.js';
 
 /** A message that a question has ended may be lost: it is read this often, ms. */
 const readEveryMs = 2_000;
 
-type Placed = Partial<Pick<ArgsOf<'show'>, 'queue' | 'priority' | 'expires_s' | 'for_s'>> & { detach?: boolean };
+type QueueArgs = Partial<Pick<ArgsOf<'show'>, 'queue' | 'priority' | 'expires_s' | 'for_s'>> & { detach?: boolean };
 
-export interface QueuedCallsOptions {
+export interface QueueCallsOptions {
   store: Pick<Store, 'clock' | 'detachedWaits' | 'instance' | 'instances' | 'queue' | 'waits'>;
   directory: Pick<RobotDirectory, 'find'>;
   openCalls: OpenCalls;
@@ -27,10 +26,10 @@ export interface QueuedCallsOptions {
   settler: Pick<WaitSettler, 'settle'>;
 }
 
-export class QueuedCalls {
-  readonly #options: QueuedCallsOptions;
+export class QueueCalls {
+  readonly #options: QueueCallsOptions;
 
-  constructor(options: QueuedCallsOptions) {
+  constructor(options: QueueCallsOptions) {
     this.#options = options;
   }
 
@@ -52,7 +51,7 @@ export class QueuedCalls {
       choices,
       timeoutMs,
     }: { needs: readonly Feature[]; args: ArgsOf<'ask'> & { detach?: boolean }; choices: readonly WaitChoice[]; timeoutMs: number },
-  ): Promise<Ended> {
+  ): Promise<WaitResult> {
     // Its outcome may be read by others than its call.
     const outlives = args.detach === true || call.pending !== null;
     if (!outlives) await this.#options.store.instances.announce();
@@ -74,7 +73,7 @@ export class QueuedCalls {
     if (outlives) this.#options.store.detachedWaits.noteNewest(question!.detached.owner!, wait, timeoutMs).catch(() => undefined);
     if (args.detach === true) return { outcome: 'pending', wait, robotAway: false, queued: true, place };
     call.pending?.opened?.(wait);
-    return this.#hold(call, number);
+    return this.#follow(call, number);
   }
 
   /** Lets the next entry show after the card was taken away. If Redis fails, the card's time ends its turn: the screen is clear all the same. */
@@ -87,7 +86,7 @@ export class QueuedCalls {
   async #add(
     call: Call,
     action: QueueEntry['action'],
-    args: object & Placed,
+    args: object & QueueArgs,
     needs: readonly Feature[],
     questionOf: ((number: number, owner: string) => QueuedQuestion) | null,
   ): Promise<{ number: number; place: number; question: QueuedQuestion | null }> {
@@ -101,7 +100,7 @@ export class QueuedCalls {
     const question = questionOf?.(number, owner) ?? null;
     const entry: QueueEntry = {
       action,
-      args: unqueued(args),
+      args: withoutQueueArgs(args),
       account: call.account,
       keyHash: call.keyHash,
       guest: call.guest,
@@ -141,66 +140,61 @@ export class QueuedCalls {
     return place;
   }
 
-  async #hold(call: Call, number: number): Promise<Ended> {
-    const { openCalls, settler } = this.#options;
+  async #follow(call: Call, number: number): Promise<WaitResult> {
     if (call.signal.aborted) {
       // Its client went away while it entered the queue.
-      await this.#cancel(call.robot, number, settler).catch(() => null);
+      await this.#cancel(call.robot, number);
       throw call.signal.reason;
     }
     call.effects?.waitBegins();
     call.time.pause();
     try {
-      const ended = await openCalls.run(call, 'wait', call.signal, (signal) => this.#untilOver(call, number, signal));
+      const result = await this.#options.openCalls.run(call, 'wait', call.signal, (signal) => this.#untilOver(call, number, signal));
       call.effects?.waitEnded();
-      return ended;
+      return result;
     } finally {
       call.time.resume();
     }
   }
 
-  async #untilOver({ robot, pending }: Call, number: number, signal: AbortSignal): Promise<Ended> {
-    const { store, settler } = this.#options;
-    const changed = new AsyncSignal();
-    const onGivenUp = (): void => changed.set();
-    pending?.givenUp?.addEventListener('abort', onGivenUp, { once: true });
-    const unsubscribe = await store.waits.subscribe(robot, () => changed.set());
-    try {
-      for (;;) {
-        const state = await store.waits.read(robot, number);
+  async #untilOver(call: Call, number: number, signal: AbortSignal): Promise<WaitResult> {
+    const { store } = this.#options;
+    const { robot, pending } = call;
+    const following = new WaitWatch(store.waits, robot, number).follow<WaitResult>({
+      signal,
+      givenUp: pending?.givenUp,
+      step: async (state) => {
         if (state === null) throw lostWait();
         const queued = state.queued === true ? { queued: true as const } : {};
-        const over = overOf(state);
-        if (over !== null) return { ...endedOf(over, state.record.picture?.notes), ...queued };
+        const end = endOf(state);
+        if (end !== null) return { result: { ...resultOf(end, state.record.picture?.notes), ...queued } };
         const leftMs = pending === null ? Infinity : pending.givenUp?.aborted === true ? 0 : pending.at - store.clock.now();
-        if (leftMs <= 0) {
-          const place = state.queued === true ? await store.queue.place(robot, number) : null;
-          return { outcome: 'pending', wait: waitIdOf(robot, state), robotAway: false, ...queued, ...(place === null ? {} : { place }) };
-        }
-        await changed.wait(Math.min(leftMs, readEveryMs), signal);
-      }
-    } catch (error) {
+        if (leftMs > 0) return { lookInMs: Math.min(leftMs, readEveryMs) };
+        const place = state.queued === true ? await store.queue.place(robot, number) : null;
+        return { result: { outcome: 'pending', wait: waitIdOf(robot, state), robotAway: false, ...queued, ...(place === null ? {} : { place }) } };
+      },
+    });
+    return following.catch(async (error: unknown) => {
       if (!signal.aborted) throw error;
-      // A tap in the same moment still counts, if a client may read it.
-      const over: Over | null = await this.#cancel(robot, number, settler).catch(() => null);
-      if (over !== null && over.outcome !== 'cancelled' && (isDraining(signal.reason) || signal.reason instanceof OtherAnswered))
-        return endedOf(over, undefined);
-      throw signal.reason;
-    } finally {
-      pending?.givenUp?.removeEventListener('abort', onGivenUp);
-      unsubscribe();
-    }
+      return resultOf(endOfAborted(await this.#cancel(robot, number), signal.reason, call), undefined);
+    });
   }
 
-  async #cancel(robot: string, number: number, settler: Pick<WaitSettler, 'settle'>): Promise<Over | null> {
-    const state = await this.#options.store.waits.read(robot, number);
-    // If a gateway shows the question at this moment, it finds it cancelled, and takes it away.
-    return state === null ? null : settler.settle(robot, state.record.number, { outcome: 'cancelled' });
+  /** @returns how it ended; null: not known */
+  async #cancel(robot: string, number: number): Promise<WaitEnd | null> {
+    const { store, settler } = this.#options;
+    try {
+      const state = await store.waits.read(robot, number);
+      // If a gateway shows the question at this moment, it finds it cancelled, and takes it away.
+      return state === null ? null : await settler.settle(robot, state.record.number, { outcome: 'cancelled' });
+    } catch {
+      return null;
+    }
   }
 }
 
 /** Returns the arguments of the action alone. */
-export function unqueued<A extends Placed>(args: A): Omit<A, keyof Placed> {
+export function withoutQueueArgs<A extends QueueArgs>(args: A): Omit<A, keyof QueueArgs> {
   const { queue: _queue, priority: _priority, expires_s: _expires, for_s: _for, detach: _detach, ...own } = args;
   return own;
 }
