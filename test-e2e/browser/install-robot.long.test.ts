@@ -64,6 +64,11 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
       await page.getByRole('button', { name: 'Choose port' }).click();
       await page.getByText('Found a StackChan with UIFlow2 V2.5.3 (MicroPython 1.27.0).').waitFor();
       assert.deepEqual(await user.axe(), []);
+      await page.getByLabel('Address of Perch for robots').fill('wss://perch-1a2b3c.local:8081');
+      await page.getByText('npm start -- --lan prints it. The robot must reach it from its network.').waitFor();
+      await page.getByLabel('Address of Perch for robots').fill('wss://192.0.2.1:8081');
+      await page.getByText('The robot keeps this IP address.', { exact: false }).waitFor();
+      assert.deepEqual(await user.axe(), []);
 
       await install(page, 'secret-1');
       await page

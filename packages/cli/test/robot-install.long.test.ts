@@ -192,7 +192,7 @@ describe('perch robot install', function () {
     assert.match(err, /MicroPython 1\.27\.0 .* without UIFlow2's modules\.\nInstall "UIFlow2 for StackChan" with M5Burner/);
   });
 
-  it('rejects ports that do not exist or are files, and addresses that a robot cannot use', async () => {
+  it('rejects ports that do not exist or are files, and addresses that a robot cannot use, and says that a robot does not follow an IP address', async () => {
     assert.match((await install('/dev/ttyACM-none')).err, /There is no port \/dev\/ttyACM-none\.\nPlug the robot in/);
     assert.match((await install(import.meta.filename)).err, /is not a serial port/);
     for (const [url, problem] of [
@@ -203,6 +203,19 @@ describe('perch robot install', function () {
       const { code, err } = await install('/dev/ttyACM0', ['--url', url]);
       assert.equal(code, 64);
       assert.match(err, problem);
+    }
+    for (const [host, keeps] of [
+      ['192.0.2.1', true],
+      ['[fd00::1]', true],
+      ['perch-1a2b3c.local', false],
+      ['192.example.org', false],
+    ] as const) {
+      const { err } = await install('/dev/ttyACM0', ['--url', `ws://${host}:8081`]);
+      assert.equal(
+        err.includes(`perch: the robot keeps the IP address ${host}, and does not find Perch at another one: take the name in .local`),
+        keeps,
+        err,
+      );
     }
     const plain = await install('/dev/ttyACM0', ['--url', 'ws://192.0.2.1:8081']);
     assert.deepEqual([plain.code, /not be encrypted.*--unencrypted/s.test(plain.err)], [1, true], plain.err);

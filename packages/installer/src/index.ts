@@ -10,7 +10,7 @@ export {
   type InstallProgress,
   type InstallStep,
 } from './install-robot.js';
-export { linkUrlOf, type LinkUrl } from './link-url.js';
+export { hasIpAddress, linkUrlOf, type LinkUrl } from './link-url.js';
 export { programFiles, type ProgramFile } from './program-files.js';
 export { requireSignature, signedProgramFiles, signedProgramOf, type SignedProgram } from './signed-program.js';
 export { readVersions, type Firmware, type FirmwareState, type Wifi } from './robot-device.js';

@@ -11,3 +11,8 @@ export function linkUrlOf(text: string): LinkUrl {
   if (/^(?:localhost|127\..*|\[::1\])$/.test(url.hostname)) return { url: null, problem: 'loopback' };
   return { url: new URL(linkPath, url).href, problem: null };
 }
+
+/** Whether the address names the service by an IP address: the robot keeps it when the service gets another one, and follows a name alone. */
+export function hasIpAddress(text: string): boolean {
+  return URL.canParse(text) && /^(?:\[.*\]|\d+(?:\.\d+){3})$/.test(new URL(text).hostname);
+}

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
+  hasIpAddress,
   InstallError,
   installRobot,
   linkUrlOf,
@@ -56,7 +57,10 @@ export function robotInstallCommand(session: Session): Command {
   return new Command('install')
     .description('installs the robot program on a StackChan on a USB cable, without Redis')
     .requiredOption('--port <file>', 'serial port of the robot, such as /dev/ttyACM0')
-    .requiredOption('--url <url>', 'address that robots connect to, as npm start -- --lan prints it: wss://HOST:PORT')
+    .requiredOption(
+      '--url <url>',
+      'address that robots connect to, as npm start -- --lan prints it: wss://NAME.local:PORT, which robots find at another IP address, too',
+    )
     .option('--wifi <name>', "name of the Wi-Fi (default: the one in the robot's firmware)")
     .option('--wifi-password <text>', 'its password; better in PERCH_WIFI_PASSWORD, because process lists show flags')
     .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM (default: /ca.crt of PERCH_BASE_URL)")
@@ -79,7 +83,7 @@ export function robotInstallCommand(session: Session): Command {
     .addHelpText('after', more)
     .action(async (flags: InstallFlags) => {
       if (process.platform === 'win32') throw new Refused('on Windows, install the robot program on the web page, in Chrome or Edge');
-      const url = linkUrl(flags.url);
+      const url = linkUrl(session, flags.url);
       const ca = await authorityOf(session, flags, url);
       const files = await programOf(session, flags);
       const servo = await zerosIn(session, flags);
@@ -165,10 +169,14 @@ function interruptions(session: Session): { signal: AbortSignal; restore: () => 
 }
 
 /** @throws {Refused} no robot in the network could connect to the address */
-function linkUrl(text: string): string {
+function linkUrl(session: Session, text: string): string {
   const { url, problem } = linkUrlOf(text);
   if (problem === 'scheme') throw new Refused('--url must begin with ws:// or wss://', 'usage');
   if (url === null) throw new Refused(`--url ${text}: a robot cannot reach this machine by that name; npm start -- --lan prints one`, 'usage');
+  if (hasIpAddress(url))
+    session.warn(
+      `the robot keeps the IP address ${new URL(url).hostname}, and does not find Perch at another one: take the name in .local that npm start -- --lan prints, or give that machine a fixed address in your router`,
+    );
   return url;
 }
 

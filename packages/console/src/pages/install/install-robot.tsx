@@ -1,5 +1,5 @@
 /** Installs the robot program on a StackChan that is plugged into this computer, and leads to its pairing code. */
-import { linkUrlOf, readVersions, type Firmware, type InstallProgress } from '@perch/installer';
+import { hasIpAddress, linkUrlOf, readVersions, type Firmware, type InstallProgress } from '@perch/installer';
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
 import { Choices } from '../../ui/controls/choices.js';
@@ -213,7 +213,11 @@ function SettingsForm({
         value={url}
         onChange={(typed) => onChange({ url: typed })}
         validate={urlProblem}
-        hint="npm start -- --lan prints it. The robot must reach it from its network."
+        hint={
+          hasIpAddress(url)
+            ? 'The robot keeps this IP address. If the computer that runs Perch gets another one, the robot no longer finds it: take the name in .local that npm start -- --lan prints, or give the computer a fixed address in the router.'
+            : 'npm start -- --lan prints it. The robot must reach it from its network.'
+        }
         mono
         isRequired
         autoComplete="off"
