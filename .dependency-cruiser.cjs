@@ -28,7 +28,7 @@ const layers = {
   'tools/chart': ['local-redis', 'testkit', 'virtual-robot'],
   'tools/dashboards': ['client', 'launcher', 'schema', 'testkit', 'virtual-robot'],
   'tools/load': ['bench', 'chaos', 'launcher', 'local-redis', 'store', 'virtual-robot'],
-  'tools/reference': ['schema', 'testkit'],
+  'tools/reference': ['schema'],
   'tools/rolling': ['chaos', 'launcher', 'local-redis', 'store', 'testkit'],
   'services/gateway': ['installer', 'runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['installer', 'runtime', 'schema', 'screen', 'store'],

@@ -37,7 +37,7 @@ export function actionPage(action: DocumentedAction): string {
     '## Examples',
     ...action.examples.map((example) => exampleOf(name, example)),
     '## Errors',
-    `Every action can fail with ${linked(['bad_argument', 'rate_limited', 'robot_offline', 'no_ack'])} and the other [errors](../errors/README.md) of any call.${ownErrorsOf(name)}`,
+    `Every action can fail with ${linked(['bad_argument', 'rate_limited', 'robot_offline', 'no_ack'])} and the other [errors](../errors.md) of any call.${ownErrorsOf(name)}`,
   );
 }
 
@@ -53,5 +53,5 @@ function ownErrorsOf(name: DocumentedAction['name']): string {
 }
 
 function linked(codes: readonly ErrorCode[]): string {
-  return codes.map((code) => `[\`${code}\`](../errors/${code}.md)`).join(', ');
+  return codes.map((code) => `[\`${code}\`](../errors.md#${code})`).join(', ');
 }

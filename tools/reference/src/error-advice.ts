@@ -9,10 +9,12 @@ export const repeats = {
   doubtful: 'the same `Idempotency-Key` gets the same answer; a new call may do it a second time',
 } as const;
 
+export type Repeat = keyof typeof repeats;
+
 interface Advice {
   cause: string;
   remedy: string;
-  repeat: keyof typeof repeats;
+  repeat: Repeat;
 }
 
 export const errorAdvice: Record<ErrorCode, Advice> = {
@@ -156,7 +158,7 @@ export const errorAdvice: Record<ErrorCode, Advice> = {
   service_unavailable: {
     cause:
       'The service does not reach its Redis at the moment, or Redis refuses commands: it is a replica, cannot write to its disk, or lacks a permission. Clients wait and retry.',
-    remedy: 'Wait. Operators follow [the runbook](../../runbooks/PerchRedisUnreachable.md).',
+    remedy: 'Wait. Operators follow [the runbook](../runbooks/PerchRedisUnreachable.md).',
     repeat: 'later',
   },
   draining: {

@@ -1,7 +1,6 @@
-/** The page of an event: when it happens, its data, and an example. */
-import { eventTable, type EventName } from '@perch/schema';
+import { eventNames, eventTable, type EventName } from '@perch/schema';
 import { fieldTable, type Schema } from './field-rows.js';
-import { block, page } from './markdown.js';
+import { block, generatedNote, page } from './markdown.js';
 
 /** Data of one event each, as a robot's events have it. */
 export const eventExamples: Readonly<Record<EventName, Readonly<Record<string, unknown>>>> = {
@@ -24,18 +23,22 @@ export const eventExamples: Readonly<Record<EventName, Readonly<Record<string, u
   answered: { wait: 'wt-7k2m9qx4tb-mb1x2k9q-3v8n1c5d7f9g2h4j', action: 'ask', outcome: 'answered', index: 0, answer: 'Yes' },
 };
 
-export function eventPage(name: EventName): string {
+/** The page of all events: when each happens, its data, and an example. */
+export function eventsPage(): string {
+  return page(
+    'Events',
+    'What people do at a robot, and what becomes of its connection and its questions. Read events with [`events`](actions/events.md), as a stream or with a [webhook](../programs.md#events). Each is:',
+    block('json', JSON.stringify({ seq: 42, name: 'tap', data: eventExamples.tap, at: '2026-12-24T18:00:00.000Z' })),
+    generatedNote,
+    ...eventNames.flatMap(sectionOf),
+  );
+}
+
+function sectionOf(name: EventName): string[] {
   const { group, meaning, data } = eventTable[name];
   const properties = data as Readonly<Record<string, Schema>>;
   const required = Object.keys(properties).filter((field) => !('~optional' in properties[field]!));
-  const example = { seq: 42, name, data: eventExamples[name], at: '2026-12-24T18:00:00.000Z' };
-  return page(
-    `\`${name}\``,
-    meaning,
-    `Group: ${group}. Read it with [\`events\`](../actions/events.md), the event stream or a [webhook](../../programs.md#events).`,
-    '## Data',
-    Object.keys(properties).length === 0 ? 'None: `data` is `{}`.' : fieldTable({ properties, required }),
-    '## Example',
-    block('json', JSON.stringify(example, null, 2)),
-  );
+  const about = `${meaning} Group: ${group}.`;
+  if (Object.keys(properties).length === 0) return [`## ${name}`, `${about} Without data.`];
+  return [`## ${name}`, `${about} Data, such as \`${JSON.stringify(eventExamples[name])}\`:`, fieldTable({ properties, required })];
 }
