@@ -1,7 +1,7 @@
-/** The page of an action: what it does, its arguments, its answer, examples as `curl` commands, and the errors that are its own. */
+/** The page of an action: what it does, its arguments, its answer, examples, and the errors that are its own. */
 import { actions, compounds, type ErrorCode } from '@perch/schema';
 import { fieldTable, type Schema } from './field-rows.js';
-import { block, page } from './markdown.js';
+import { block, generatedNote, page, row } from './markdown.js';
 
 export type DocumentedAction = (typeof actions | typeof compounds)[number];
 
@@ -24,9 +24,7 @@ export function actionPage(action: DocumentedAction): string {
   const { name, summary, description, args, answer, features, waits } = action;
   return page(
     `\`${name}\``,
-    summary,
-    description === '' ? null : description,
-    `\`POST /v1/robots/{robot}/${name}\`, or the tool \`robot_${name}\` of \`/mcp\` with the same arguments${waits ? '. The call stays open until the person answers' : ''}.`,
+    [summary, description, ...(waits ? ['The call stays open until the person answers.'] : [])].filter((part) => part !== '').join(' '),
     features.length === 0
       ? null
       : `Needs a robot with ${features.map((feature) => `\`${feature}\``).join(', ')} among its features; otherwise 501 \`not_offered\`.`,
@@ -35,21 +33,29 @@ export function actionPage(action: DocumentedAction): string {
     '## Answer',
     fieldTable(answer as Schema),
     '## Examples',
-    ...action.examples.map((example) => exampleOf(name, example)),
-    '## Errors',
-    `Every action can fail with ${linked(['bad_argument', 'rate_limited', 'robot_offline', 'no_ack'])} and the other [errors](../errors.md) of any call.${ownErrorsOf(name)}`,
+    'Arguments, and the answer to them.',
+    ...action.examples.map((example) => block('json', `${JSON.stringify(example.args)}\n${JSON.stringify(example.answer)}`)),
+    ...ownErrorsOf(name),
   );
 }
 
-function exampleOf(name: string, { args, answer }: DocumentedAction['examples'][number]): string {
-  const body = JSON.stringify(args).replaceAll("'", `'\\''`);
-  const curl = `curl -sS "$PERCH_BASE_URL/v1/robots/$PERCH_ROBOT/${name}" -H "Authorization: Bearer $PERCH_API_KEY" -H 'Content-Type: application/json' \\\n  -d '${body}'`;
-  return `${block('sh', curl)}\n\n${block('json', JSON.stringify(answer, null, 2))}`;
+/** The page that lists all actions, and says what holds for each. */
+export function actionsPage(): string {
+  const curl = `curl -sS "$PERCH_BASE_URL/v1/robots/$PERCH_ROBOT/face" -H "Authorization: Bearer $PERCH_API_KEY" -H 'Content-Type: application/json' \\\n  -d '{"emotion":"happy"}'`;
+  const rows = documentedActions.map(({ name, summary }) => row([`[\`${name}\`](${name}.md)`, summary]));
+  return page(
+    'Actions',
+    'What a program can do with a robot: `POST /v1/robots/{robot}/<action>` with the arguments as JSON, or the tool `robot_<action>` of `/mcp` with the same arguments.',
+    block('sh', curl),
+    `Every action can fail with ${linked(['bad_argument', 'rate_limited', 'robot_offline', 'no_ack'])} and the other [errors](../errors.md) of any call; a page names those that not every action has.`,
+    generatedNote,
+    ['| action |  |', '|---|---|', ...rows].join('\n'),
+  );
 }
 
-function ownErrorsOf(name: DocumentedAction['name']): string {
+function ownErrorsOf(name: DocumentedAction['name']): string[] {
   const own = ownErrors[name];
-  return own === undefined ? '' : ` This one also with ${linked(own)}.`;
+  return own === undefined ? [] : ['## Errors', `Also ${linked(own)}.`];
 }
 
 function linked(codes: readonly ErrorCode[]): string {
