@@ -14,10 +14,7 @@ describe('the generated reference', () => {
   it('has exactly the pages that the generator writes', () => {
     const pages = referencePages();
     const actions = readdirSync(join(reference, 'actions')).map((name) => `actions/${name}`);
-    assert.deepEqual(
-      actions.toSorted(),
-      [...pages.keys()].filter((path) => path.startsWith('actions/')).toSorted(),
-    );
+    assert.deepEqual(actions.toSorted(), [...pages.keys()].filter((path) => path.startsWith('actions/')).toSorted());
     for (const [path, text] of pages) assert.equal(readFileSync(join(reference, path), 'utf8'), text, path);
   });
 
