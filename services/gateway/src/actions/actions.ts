@@ -8,6 +8,7 @@ import { createCommand } from './command.js';
 import { createLeds } from './leds.js';
 import { createMenu } from './menu.js';
 import { createPreview, type Preview } from './preview.js';
+import { createRedraw, type Redraw } from './redraw.js';
 import { createSay } from './say.js';
 import { createScene, type Scene, preparation, withPrepared, PreparedPictures } from './scene.js';
 import { createShow } from './show.js';
@@ -24,6 +25,7 @@ export interface Actions {
   stop: Stop;
   scene: Scene;
   preview: Preview;
+  redraw: Redraw;
 }
 
 /** Whether another gateway can finish a call of a gateway that died: not `stop`, since repeating it might end a newer wait. */
@@ -80,6 +82,7 @@ export function createActions(services: ActionServices): Actions {
       return { prepare: performing(preparation(services, robot, pictures)), perform: performing(withPrepared(services, pictures)) };
     }),
     preview: createPreview(services),
+    redraw: createRedraw(services),
   };
 }
 

@@ -2,7 +2,15 @@
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError, grantableOf, isObject, keyScopes, scopesOf, type KeyScope } from '@perch/schema';
 import type { Store } from '@perch/store';
+import type { Actions } from '../actions/actions.js';
 import { keyOf, type Admission } from '../auth/admission.js';
+import type { KeyValidity } from '../calls/key-validity.js';
+import type { OpenCalls } from '../calls/open-calls.js';
+import type { GroupCalls } from '../groups/group-calls.js';
+import type { StreamEnd } from '../http/sse.js';
+import type { ScreenReader } from '../media/screen-reader.js';
+import type { Robots } from '../robots/robots.js';
+import type { WaitReader } from '../waits/wait-reader.js';
 import { crossOrigin } from '../http/cors.js';
 import type { Drain } from '../http/drain.js';
 import { sendFailure } from '../http/errors.js';
@@ -13,47 +21,44 @@ import type { JsonBodies } from '../http/json-body.js';
 import { CancellationListener } from './cancellation-listener.js';
 import { eraOf, DirectCalls, settled, smallBody } from './direct-calls.js';
 import { asRequest, errorText, newestRevision, rpcCodes, type RequestId } from './message.js';
-import type { Resources, Subscriptions } from './resources.js';
+import { Resources, Subscriptions } from './resources.js';
 import type { AllowedHosts } from '../http/allowed-hosts.js';
 import { SdkServer } from './sdk-server.js';
-import type { ToolCalls } from './tool-calls.js';
+import { ToolCalls } from './tool-calls.js';
 import { WaitingCalls } from './waiting-calls.js';
 import { LRUCache } from 'lru-cache';
 
-export interface McpOptions {
-  calls: ToolCalls;
-  resources: Resources;
-  subscriptions: Subscriptions;
-  cancellations: Store['cancellations'];
-  apiKeys: Pick<Store['apiKeys'], 'noteAgent'>;
+export interface McpServices {
+  store: Store;
+  actions: Actions;
   admission: Admission;
+  robots: Robots;
+  screen: ScreenReader;
+  groups: GroupCalls;
+  waits: WaitReader;
+  openCalls: OpenCalls;
+  keyValidity: KeyValidity;
   bodies: JsonBodies;
   addresses: ClientAddresses;
   drain: Drain;
   log: Logger;
   hosts: AllowedHosts;
   baseUrl: BaseUrl;
+  streamEnded: (why: StreamEnd) => void;
+  pendingAfterMs?: number | undefined;
 }
 
-export function createMcp({
-  calls,
-  resources,
-  subscriptions,
-  cancellations: store,
-  apiKeys,
-  admission,
-  bodies,
-  addresses,
-  drain,
-  log,
-  hosts,
-  baseUrl,
-}: McpOptions): (exchange: Exchange) => Promise<void> {
-  const cancellations = new CancellationListener(store, addresses, log);
+export function createMcp(services: McpServices): (exchange: Exchange) => Promise<void> {
+  const { store, admission, robots, openCalls, bodies, addresses, drain, log, hosts, baseUrl, streamEnded } = services;
+  const own = { ...services, robotList: robots.list };
+  const calls = new ToolCalls(own);
+  const resources = new Resources(own);
+  const subscriptions = new Subscriptions({ admission, states: robots.states, openCalls, ended: streamEnded });
+  const cancellations = new CancellationListener(store.cancellations, addresses, log);
   const direct = new DirectCalls(calls, new WaitingCalls(calls, cancellations));
   const sdk = new SdkServer(calls, resources, log);
 
-  const agents = new AgentNotes(apiKeys, log);
+  const agents = new AgentNotes(store.apiKeys, log);
 
   const admit = (exchange: Exchange) => admission.admit(exchange.request.headers.authorization, null, 0, exchange);
 

@@ -22,7 +22,7 @@ export interface RestRequest {
 
 export type RestRoute = Route<RestRequest>;
 
-export interface RestOptions extends Serving {
+interface RestOptions extends Serving {
   base: string;
   router: Router<RestRoute>;
   admit: Admit;
@@ -30,7 +30,7 @@ export interface RestOptions extends Serving {
 
 const unknown = { label: 'unknown', cost: 0 } as const;
 
-export function createRest({ base, router, admit, ...serving }: RestOptions): (exchange: Exchange) => Promise<void> {
+export function restHandler({ base, router, admit, ...serving }: RestOptions): (exchange: Exchange) => Promise<void> {
   async function answer(exchange: Exchange): Promise<Answer> {
     const { request } = exchange;
     const { path, query } = targetOf(request);

@@ -20,11 +20,18 @@ import {
   validatePictureUpload,
 } from '@perch/schema';
 import type { Discovery } from '../discovery/discovery.js';
-import type { Drain } from '../http/drain.js';
+import type { ActivityLog } from '../activity/activity-log.js';
+import type { Actions } from '../actions/actions.js';
+import type { EventStreams } from '../events/event-streams.js';
+import { Router } from '../http/router.js';
+import type { Serving } from '../http/serve.js';
+import type { ScreenReader } from '../media/screen-reader.js';
 import { queryArguments } from '../http/query.js';
 import type { RobotListReader, RobotReach } from '../robots/robot-list-reader.js';
-import type { RestRequest, RestRoute } from './rest.js';
-import type { RobotHandlers } from './robot-handlers.js';
+import { activityRoutes } from './activity-routes.js';
+import { restHandler, type Admit, type RestRequest, type RestRoute } from './rest.js';
+import { robotHandlers } from './robot-handlers.js';
+import { webhookRoutes, WebhookService } from './webhook-routes.js';
 import type { ServerResponse } from 'node:http';
 import type { Exchange } from '../http/exchange.js';
 import { pacedWrite } from '../http/streamed-body.js';
@@ -32,19 +39,43 @@ import { rateLimited } from '../auth/admission.js';
 import { ClientGone } from '../calls/failures.js';
 import type { GroupCalls } from '../groups/group-calls.js';
 import type { JsonBodies } from '../http/json-body.js';
-import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey, callName } from '../idempotency/idempotent-calls.js';
-import type { Reader, WaitReader, WaitRef } from '../waits/wait-reader.js';
-import type { WaitSettler } from '../waits/wait-settler.js';
+import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey, callName, type IdempotentCalls } from '../idempotency/idempotent-calls.js';
+import type { Reader, WaitRef } from '../waits/wait-reader.js';
+import type { Waits } from '../waits/waits.js';
 import { pictureTtlMs, type Store } from '@perch/store';
 
-export interface RestRoutesOptions {
-  robotList: RobotListReader;
-  handlers: RobotHandlers;
+export interface RestServices extends Serving {
+  store: Store;
+  actions: Actions;
+  activity: ActivityLog;
+  bodies: JsonBodies;
   discovery: Discovery;
-  drain: Drain;
+  groups: GroupCalls;
+  idempotent: IdempotentCalls;
+  robotList: RobotListReader;
+  screen: ScreenReader;
+  streams: EventStreams;
+  waits: Waits;
+  allowPrivateWebhooks: boolean;
 }
 
-export function restRoutes({ robotList, handlers, discovery, drain }: RestRoutesOptions): RestRoute[] {
+/** Returns the interface at a base path, for those whom `admit` admits. */
+export function createRest(services: RestServices): (base: string, admit: Admit) => (exchange: Exchange) => Promise<void> {
+  const { store, activity, bodies, groups, waits, drain, log } = services;
+  const router = new Router([
+    ...robotRoutes(services),
+    ...groupRoutes(groups, bodies),
+    ...pictureRoutes(store, bodies),
+    ...webhookRoutes(new WebhookService({ store, allowPrivate: services.allowPrivateWebhooks }), bodies, activity),
+    ...activityRoutes(store, activity),
+    ...waitRoutes(waits),
+  ]);
+  return (base, admit) => restHandler({ base, router, admit, drain, log });
+}
+
+function robotRoutes(services: RestServices): RestRoute[] {
+  const { store, robotList, discovery, drain } = services;
+  const handlers = robotHandlers({ ...services, clock: store.clock });
   const listResponses = new RobotListResponses(robotList);
 
   async function list({ exchange, key, query }: RestRequest): Promise<null> {
@@ -157,7 +188,7 @@ class RobotListResponses {
 }
 
 /** One action on every robot with a label: `POST /v1/groups/{label}/{action}`. */
-export function groupRoutes(groups: GroupCalls, bodies: JsonBodies): RestRoute[] {
+function groupRoutes(groups: GroupCalls, bodies: JsonBodies): RestRoute[] {
   async function act({ exchange, key, admit, params, query }: RestRequest, action: GroupAction): Promise<object> {
     if (key.remaining === 0) throw rateLimited(1);
     // The cost depends on the number of robots.
@@ -197,7 +228,7 @@ function answersOf(query: string): GroupAnswers | null {
 
 /** A wait is read and removed by who asked, and by the account of the robot on its page. For any other id the answer is the same 404. The question of a
  * call with an Idempotency-Key is removed with the API key that asked it. */
-export function waitRoutes(waits: WaitReader, settler: Pick<WaitSettler, 'cancelCall'>): RestRoute[] {
+function waitRoutes({ reader: waits, settler }: Waits): RestRoute[] {
   async function read(request: RestRequest): Promise<object> {
     const { seconds } = validateWaitRead(queryArguments(request.query, ['seconds']));
     const { ref, reader } = await reached(request);
@@ -232,7 +263,7 @@ export function waitRoutes(waits: WaitReader, settler: Pick<WaitSettler, 'cancel
 
 const { pictureSideMax } = limits;
 
-export function pictureRoutes({ uploadedPictures, clock }: Pick<Store, 'uploadedPictures' | 'clock'>, bodies: JsonBodies): RestRoute[] {
+function pictureRoutes({ uploadedPictures, clock }: Pick<Store, 'uploadedPictures' | 'clock'>, bodies: JsonBodies): RestRoute[] {
   async function upload({ exchange, key }: RestRequest): Promise<object> {
     const isRaw = exchange.request.headers['content-type']?.toLowerCase().startsWith('image/') === true;
     const bytes = isRaw ? await bodies.readBytes(exchange, key.account) : validatePictureUpload(await bodies.read(exchange, key.account));

@@ -23,15 +23,12 @@ interface GaugeSources {
   replies: Pick<Replies, 'size'>;
   feed: Pick<EventsFeed, 'size'>;
   directory: Pick<RobotDirectory, 'looking'>;
-  renders: Pick<Store['renders'], 'size'>;
-  jobs: Pick<Store['jobs'], 'counts'>;
-  subscriber: Pick<Store['connections']['subscriber'], 'size'>;
+  store: Pick<Store, 'renders' | 'jobs' | 'connections'>;
 }
 
-export function gatewayMetrics(
-  metrics: Metrics,
-  { openCalls, budget, replies, feed, directory, renders, jobs, subscriber }: GaugeSources,
-): GatewayMetrics {
+/** Registers what is read when metrics are collected. */
+export function registerGauges(metrics: Metrics, { openCalls, budget, replies, feed, directory, store }: GaugeSources): void {
+  const { renders, jobs } = store;
   metrics.gauge('perch_gateway_held_calls', () => openCallKinds.map((kind) => [{ kind }, openCalls.count(kind)] as const));
   metrics.gauge('perch_gateway_awaited_replies', () => replies.size);
   metrics.gauge('perch_gateway_watched_robots', () => feed.size);
@@ -39,9 +36,12 @@ export function gatewayMetrics(
   metrics.gauge('perch_gateway_awaited_renders', () => renders.size);
   metrics.counter('perch_gateway_renders_busy_total', () => jobs.counts.busy);
   metrics.counter('perch_gateway_renders_dropped_total', () => jobs.counts.dropped);
-  metrics.gauge('perch_gateway_subscriptions', () => subscriber.size);
+  metrics.gauge('perch_gateway_subscriptions', () => store.connections.subscriber.size);
   metrics.gauge('perch_gateway_body_bytes', () => budget.bytes);
   metrics.gauge('perch_gateway_waiting_bodies', () => budget.waiting);
+}
+
+export function gatewayMetrics(metrics: Metrics): GatewayMetrics {
   const requests = metrics.counter('perch_gateway_requests_total');
   const seconds = metrics.histogram('perch_gateway_request_seconds');
   const signInsRefused = metrics.counter('perch_gateway_sign_ins_refused_total');

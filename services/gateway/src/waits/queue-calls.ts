@@ -3,34 +3,26 @@
  * ends the question when it is cancelled. Gateways show entries when their turn comes (`queue/queue-turns.ts`).
  */
 import { ApiError, limits, type ArgsOf, type Feature, type WaitChoice } from '@perch/schema';
-import { newWaitPart, StoreError, waitIdOf, type QueueEntry, type QueuedQuestion, type Store } from '@perch/store';
+import { newWaitPart, StoreError, waitIdOf, type QueueEntry, type QueuedQuestion } from '@perch/store';
 import type { Call } from '../calls/call.js';
-import type { KeyValidity } from '../calls/key-validity.js';
-import type { OpenCalls } from '../calls/open-calls.js';
 import { requireFeatures } from '../robots/robot-commands.js';
-import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js';
+import { unknownRobot } from '../robots/robot-directory.js';
 import type { WaitSettler } from './wait-settler.js';
 import { WaitWatch } from './wait-watch.js';
-import { endOf, endOfAborted, lostWait, resultOf, type WaitEnd, type WaitResult } from './wait.js';
+import { endOf, endOfAborted, lostWait, resultOf, type WaitEnd, type WaitResult, type WaitServices } from './wait.js';
 
 /** A message that a question has ended may be lost: it is read this often, ms. */
 const readEveryMs = 2_000;
 
 type QueueArgs = Partial<Pick<ArgsOf<'show'>, 'queue' | 'priority' | 'expires_s' | 'for_s'>> & { detach?: boolean };
 
-export interface QueueCallsOptions {
-  store: Pick<Store, 'clock' | 'detachedWaits' | 'instance' | 'instances' | 'queue' | 'waits'>;
-  directory: Pick<RobotDirectory, 'find'>;
-  openCalls: OpenCalls;
-  keyValidity: Pick<KeyValidity, 'ownerOf' | 'requireNow'>;
-  settler: Pick<WaitSettler, 'settle'>;
-}
-
 export class QueueCalls {
-  readonly #options: QueueCallsOptions;
+  readonly #services: WaitServices;
+  readonly #settler: WaitSettler;
 
-  constructor(options: QueueCallsOptions) {
-    this.#options = options;
+  constructor(services: WaitServices, settler: WaitSettler) {
+    this.#services = services;
+    this.#settler = settler;
   }
 
   /**
@@ -54,7 +46,7 @@ export class QueueCalls {
   ): Promise<WaitResult> {
     // Its outcome may be read by others than its call.
     const outlives = args.detach === true || call.pending !== null;
-    if (!outlives) await this.#options.store.instances.announce();
+    if (!outlives) await this.#services.store.instances.announce();
     const { number, place, question } = await this.#add(call, 'ask', args, needs, (own, owner) => ({
       record: {
         number: own,
@@ -62,7 +54,7 @@ export class QueueCalls {
         targets: [],
         picture: null,
         timeoutMs,
-        gateway: this.#options.store.instance,
+        gateway: this.#services.store.instance,
         // Replies to messages about it are for the call that shows it.
         call: 'queue',
         requestId: call.requestId,
@@ -70,7 +62,7 @@ export class QueueCalls {
       detached: { account: '', owner, random: newWaitPart(), choices, queuedAs: own, ...(outlives ? {} : { held: true as const }) },
     }));
     const wait = waitIdOf(call.robot, question!);
-    if (outlives) this.#options.store.detachedWaits.noteNewest(question!.detached.owner!, wait, timeoutMs).catch(() => undefined);
+    if (outlives) this.#services.store.detachedWaits.noteNewest(question!.detached.owner!, wait, timeoutMs).catch(() => undefined);
     if (args.detach === true) return { outcome: 'pending', wait, robotAway: false, queued: true, place };
     call.pending?.opened?.(wait);
     return this.#follow(call, number);
@@ -78,7 +70,7 @@ export class QueueCalls {
 
   /** Lets the next entry show after the card was taken away. If Redis fails, the card's time ends its turn: the screen is clear all the same. */
   async cleared(robot: string): Promise<void> {
-    await this.#options.store.queue.cleared(robot).catch((error: unknown) => {
+    await this.#services.store.queue.cleared(robot).catch((error: unknown) => {
       if (!(error instanceof StoreError)) throw error;
     });
   }
@@ -90,7 +82,7 @@ export class QueueCalls {
     needs: readonly Feature[],
     questionOf: ((number: number, owner: string) => QueuedQuestion) | null,
   ): Promise<{ number: number; place: number; question: QueuedQuestion | null }> {
-    const { store, directory, keyValidity } = this.#options;
+    const { store, directory, keyValidity } = this.#services;
     const { priority = 0, expires_s: expiresS = limits.queue.expiresSHeld, for_s: forS = limits.queue.forSDefault } = args;
     const known = await directory.find(call.robot);
     if (known === null) throw unknownRobot();
@@ -149,7 +141,7 @@ export class QueueCalls {
     call.effects?.waitBegins();
     call.time.pause();
     try {
-      const result = await this.#options.openCalls.run(call, 'wait', call.signal, (signal) => this.#untilOver(call, number, signal));
+      const result = await this.#services.openCalls.run(call, 'wait', call.signal, (signal) => this.#untilOver(call, number, signal));
       call.effects?.waitEnded();
       return result;
     } finally {
@@ -158,7 +150,7 @@ export class QueueCalls {
   }
 
   async #untilOver(call: Call, number: number, signal: AbortSignal): Promise<WaitResult> {
-    const { store } = this.#options;
+    const { store } = this.#services;
     const { robot, pending } = call;
     const following = new WaitWatch(store.waits, robot, number).follow<WaitResult>({
       signal,
@@ -182,11 +174,11 @@ export class QueueCalls {
 
   /** @returns how it ended; null: not known */
   async #cancel(robot: string, number: number): Promise<WaitEnd | null> {
-    const { store, settler } = this.#options;
+    const { store } = this.#services;
     try {
       const state = await store.waits.read(robot, number);
       // If a gateway shows the question at this moment, it finds it cancelled, and takes it away.
-      return state === null ? null : await settler.settle(robot, state.record.number, { outcome: 'cancelled' });
+      return state === null ? null : await this.#settler.settle(robot, state.record.number, { outcome: 'cancelled' });
     } catch {
       return null;
     }

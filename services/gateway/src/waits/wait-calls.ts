@@ -2,27 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { Span } from '@perch/runtime';
 import { ApiError, type DetachedWait, type WaitConsent, type WaitRecord } from '@perch/schema';
-import {
-  armWithinMs,
-  callKeptMs,
-  greyPageId,
-  heldOf,
-  newWaitPart,
-  StoreError,
-  waitIdOf,
-  waitPictureId,
-  type Store,
-  type StoredWait,
-} from '@perch/store';
+import { armWithinMs, callKeptMs, greyPageId, heldOf, newWaitPart, StoreError, waitIdOf, waitPictureId, type StoredWait } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { TakenOver } from '../calls/failures.js';
-import type { KeyValidity } from '../calls/key-validity.js';
-import type { OpenCalls } from '../calls/open-calls.js';
 import { answerWithinMs, sendWithinMs } from '../calls/service-time.js';
 import type { PagedPicture } from '../media/paged-text.js';
-import type { Replies } from '../robots/replies.js';
 import { hasFeatures, requireFeatures } from '../robots/robot-commands.js';
-import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
 import { WaitDelivery, type FirstDelivery } from './wait-delivery.js';
 import type { WaitSettler } from './wait-settler.js';
 import { WaitWatch, type Step } from './wait-watch.js';
@@ -32,44 +18,29 @@ import {
   lateOutcome,
   lostWait,
   notesOf,
-  OpenWait,
   renderOptionsOf,
   resultOf,
   settleGraceMs,
+  type OpenWait,
   type WaitEnd,
   type WaitPlan,
   type WaitResult,
+  type WaitServices,
 } from './wait.js';
 
 /** A cached picture is found within this time, ms; the location of the robot is then not read a second time. */
 const cachedPictureMs = 100;
-
-export interface WaitCallsOptions {
-  store: Pick<Store, 'instance' | 'waits' | 'detachedWaits' | 'linkMailbox' | 'clock'>;
-  directory: RobotDirectory;
-  replies: Replies;
-  openCalls: OpenCalls;
-  keyValidity: KeyValidity;
-  settler: WaitSettler;
-}
+const notNeeded = new Error('the wait does not need this picture');
 
 export class WaitCalls {
-  readonly #store: WaitCallsOptions['store'];
-  readonly #directory: RobotDirectory;
-  readonly #replies: Replies;
-  readonly #openCalls: OpenCalls;
-  readonly #keyValidity: KeyValidity;
+  readonly #services: WaitServices;
   readonly #settler: WaitSettler;
   readonly #delivery: WaitDelivery;
 
-  constructor({ store, directory, replies, openCalls, keyValidity, settler }: WaitCallsOptions) {
-    this.#store = store;
-    this.#directory = directory;
-    this.#replies = replies;
-    this.#openCalls = openCalls;
-    this.#keyValidity = keyValidity;
+  constructor(services: WaitServices, settler: WaitSettler) {
+    this.#services = services;
     this.#settler = settler;
-    this.#delivery = new WaitDelivery(store, directory, replies, settler);
+    this.#delivery = new WaitDelivery(services, settler);
   }
 
   /**
@@ -78,56 +49,61 @@ export class WaitCalls {
    */
   async run(call: Call, plan: WaitPlan): Promise<WaitResult> {
     const opened = call.effects === null ? null : await call.effects.openedWait();
-    if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
-    // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
-    const { waits } = this.#store;
-    const prerender = this.#prerender(call, plan);
-    const watch = new WaitWatch(waits, call.robot, null);
-    const { number, robot } = await this.#numbered(call, plan).catch((error: unknown) => {
-      prerender?.drop();
-      watch.end();
-      throw error;
-    });
-    let mayOpen = false;
-    watch.opens(number);
-    const running = this.#openCalls.run(call, 'wait', call.signal, async (signal) => {
+    return this.#services.openCalls.run(call, 'wait', call.signal, (signal) =>
+      opened === null ? this.#ask(call, plan, signal) : this.#resume(call, plan, opened, signal),
+    );
+  }
+
+  async #ask(call: Call, plan: WaitPlan, signal: AbortSignal): Promise<WaitResult> {
+    const { store, directory, keyValidity } = this.#services;
+    const over = new AbortController();
+    const prerender = this.#prerender(call, plan, signal, over.signal);
+    const watch = new WaitWatch(store.waits, call.robot, null);
+    let taken: number | null = null;
+    try {
+      // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
+      const { number, robot } =
+        plan.number === undefined ? await directory.heldNumbered(call.robot) : { number: plan.number, robot: await directory.heldNow(call.robot) };
+      if (plan.number === undefined) taken = number;
+      watch.opens(number);
       requireFeatures(robot.record, plan.needs);
       const knownAt = performance.now();
-      const drawn = await (prerender?.pictureFor(robot, signal) ?? this.#draw(call, robot, plan, signal));
+      // If the robot has another session now, its screen may be another.
+      const drawn = await (prerender?.session === robot.lease.session ? prerender.picture : this.#draw(call, robot, plan, signal));
       // The robot may have disconnected during rendering, and a call that fails must not end another wait.
-      const holder = performance.now() - knownAt < cachedPictureMs ? robot : await this.#directory.heldNow(call.robot);
-      await this.#keyValidity.require(call, 'before the question was shown');
+      const holder = performance.now() - knownAt < cachedPictureMs ? robot : await directory.heldNow(call.robot);
+      await keyValidity.require(call, 'before the question was shown');
       const kept = await this.#keptOf(call, plan);
       signal.throwIfAborted();
       const span = call.span?.child(`wait ${plan.kind}`) ?? null;
-      const wait = new OpenWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal, watch, kept);
+      const record = this.#recordOf(call, plan, number, drawn, span);
+      const wait: OpenWait = { call, plan, record, signal, watch, kept, armedAt: null, over: false };
       const holding = this.#hold(wait, async () => {
-        mayOpen = true;
+        taken = null;
         const first = this.#delivery.first(wait, holder, call.arrivedAt);
         if (!(await this.#open(wait, first))) return { outcome: 'replaced', robotAway: false };
         void this.#delivery.deliver(wait, holder, call.arrivedAt, first);
         return this.#follow(wait);
       });
       return this.#resultOf(wait, await (span === null ? holding : traced(span, holding)));
-    });
-    return running.finally(() => {
+    } finally {
       watch.end();
-      prerender?.drop();
-      if (!mayOpen && plan.number === undefined) waits.dropped(call.robot, number).catch(() => {});
-    });
+      over.abort(notNeeded);
+      if (taken !== null) store.waits.dropped(call.robot, taken).catch(() => {});
+    }
   }
 
   /** Follows the wait that a gateway which died opened for the call. */
   async #resume(call: Call, plan: WaitPlan, number: number, signal: AbortSignal): Promise<WaitResult> {
-    const { waits, instance } = this.#store;
+    const { waits, instance } = this.#services.store;
     const found = await waits.read(call.robot, number);
     call.effects?.waitBegins();
     if (found === null) throw lostWait();
     // Replies to redelivered messages must reach this gateway.
-    const record = { ...found.record, gateway: instance, call: this.#replies.newId() };
+    const record = { ...found.record, gateway: instance, call: this.#services.replies.newId() };
     const watch = new WaitWatch(waits, call.robot, number);
     watch.opens(number);
-    const wait = new OpenWait(call, plan, record, signal, watch, await this.#keptOf(call, plan));
+    const wait: OpenWait = { call, plan, record, signal, watch, kept: await this.#keptOf(call, plan), armedAt: null, over: false };
     const end = await this.#hold(wait, async () => {
       const state = await waits.read(call.robot, number);
       if (state === null) throw lostWait();
@@ -144,11 +120,7 @@ export class WaitCalls {
 
   #resultOf({ armedAt, record }: OpenWait, end: WaitEnd): WaitResult {
     const result = resultOf(end, notesOf(record, end));
-    return result.outcome === 'answered' && armedAt !== null ? { ...result, tapMs: Math.max(0, this.#store.clock.now() - armedAt) } : result;
-  }
-
-  async #numbered({ robot }: Call, { number }: WaitPlan): Promise<{ number: number; robot: KnownRobot }> {
-    return number === undefined ? this.#directory.heldNumbered(robot) : { number, robot: await this.#directory.heldNow(robot) };
+    return result.outcome === 'answered' && armedAt !== null ? { ...result, tapMs: Math.max(0, this.#services.store.clock.now() - armedAt) } : result;
   }
 
   /** @throws {ApiError} errors of drawing; render_failed if it takes too long */
@@ -157,7 +129,7 @@ export class WaitCalls {
     const late = new AbortController();
     const timer = setTimeout(
       () => late.abort(new ApiError('render_failed', 'The picture was not made in time. Try again.')),
-      call.arrivedAt + sendWithinMs - this.#store.clock.now(),
+      call.arrivedAt + sendWithinMs - this.#services.store.clock.now(),
     );
     try {
       return await plan.picture(robot, renderOptionsOf(plan, AbortSignal.any([signal, late.signal]), call));
@@ -166,12 +138,17 @@ export class WaitCalls {
     }
   }
 
-  /** Begins to draw for the robot as this gateway knows it. Null: the plan forbids it, or the gateway does not know that the robot can show the wait. */
-  #prerender(call: Call, plan: WaitPlan): Prerender | null {
-    const robot = this.#directory.cached(call.robot);
+  /**
+   * Begins to draw while the call takes its number, for the robot as this gateway knows it, which is one round trip to Redis less. Null: the plan
+   * forbids it, or the gateway does not know that the robot can show the wait.
+   */
+  #prerender(call: Call, plan: WaitPlan, ...signals: AbortSignal[]): { session: string; picture: Promise<PagedPicture | null> } | null {
+    const robot = this.#services.directory.cached(call.robot);
     if (plan.mayPrerender !== true || robot === undefined || !hasFeatures(robot.record, plan.needs)) return null;
-    const unwanted = new AbortController();
-    return new Prerender(robot.lease.session, this.#draw(call, robot, plan, unwanted.signal), unwanted);
+    const picture = this.#draw(call, robot, plan, AbortSignal.any(signals));
+    // The call reports it if it uses the picture.
+    picture.catch(() => {});
+    return { session: robot.lease.session, picture };
   }
 
   #recordOf(call: Call, plan: WaitPlan, number: number, drawn: PagedPicture | null, span: Span | null): WaitRecord {
@@ -184,8 +161,8 @@ export class WaitCalls {
       ...(pages.length > 0 && { pages: pages.map((page, i) => ({ ...page, id: waitPictureId(number, ((i + 1) % pages.length) + 1) })) }),
       ...(greyPages !== undefined && { greyPages: greyPages.map((page, i) => ({ ...page, id: greyPageId(number, i + 1) })) }),
       timeoutMs: drawn?.timeoutMs ?? plan.timeoutMs,
-      gateway: this.#store.instance,
-      call: this.#replies.newId(),
+      gateway: this.#services.store.instance,
+      call: this.#services.replies.newId(),
       requestId: call.requestId,
       ...(call.effects === null ? null : { keptMs: callKeptMs }),
       ...(span === null ? null : { trace: span.carried }),
@@ -211,14 +188,14 @@ export class WaitCalls {
       throw error;
     } finally {
       wait.over = true;
-      this.#replies.settle(record.call, { t: 'late' });
+      this.#services.replies.settle(record.call, { t: 'late' });
       watch.end();
     }
   }
 
   /** @returns false if a wait whose call arrived later was opened before: this one never opens @throws {TakenOver} */
   async #open({ call, plan, record, kept }: OpenWait, first: FirstDelivery | null): Promise<boolean> {
-    const { waits } = this.#store;
+    const { waits } = this.#services.store;
     const held = kept === null || plan.detach?.from === 'open' ? null : heldOf(kept);
     let opened: boolean | 'lost';
     if (first === null) opened = await waits.open(call.robot, record, call.effects, held);
@@ -231,23 +208,23 @@ export class WaitCalls {
   /** If Redis fails, `robot_answer` needs the id of the wait. */
   #noteNewest(call: Call, record: WaitRecord, kept: DetachedWait, isReadable: boolean): void {
     const wait = waitIdOf(call.robot, { record, detached: kept });
-    if (kept.owner !== undefined) this.#store.detachedWaits.noteNewest(kept.owner, wait, record.timeoutMs).catch(() => undefined);
+    if (kept.owner !== undefined) this.#services.store.detachedWaits.noteNewest(kept.owner, wait, record.timeoutMs).catch(() => undefined);
     if (isReadable) call.pending?.opened?.(wait);
   }
 
   async #redeliver(wait: OpenWait): Promise<void> {
-    await this.#delivery.deliver(wait, await this.#directory.heldNow(wait.call.robot), undefined);
+    await this.#delivery.deliver(wait, await this.#services.directory.heldNow(wait.call.robot), undefined);
   }
 
   async #follow(wait: OpenWait): Promise<WaitEnd> {
-    const { call, plan, record, signal, watch, givenUp } = wait;
+    const { call, plan, record, signal, watch } = wait;
     call.time.pause();
     try {
-      const { clock } = this.#store;
+      const { clock } = this.#services.store;
       const armBy = Math.min(clock.now() + armWithinMs, call.arrivedAt + answerWithinMs);
       const state: StoredWait = { record, armed: null, outcome: null, robotAway: false };
       const from = { state, lookInMs: this.#lookInMs(wait, state, armBy) };
-      const following = watch.follow({ from, signal, givenUp, step: (next) => this.#step(wait, next, armBy) });
+      const following = watch.follow({ from, signal, givenUp: givenUpOf(wait), step: (next) => this.#step(wait, next, armBy) });
       const end = await following.catch((error: unknown) => {
         if (signal.aborted && error === signal.reason) return this.#cancel(wait);
         throw error;
@@ -262,10 +239,13 @@ export class WaitCalls {
   /** @param armBy Redis ms: a wait that is not armed by then has failed */
   async #step(wait: OpenWait, state: StoredWait | null, armBy: number): Promise<Step<WaitEnd>> {
     const { call, plan, record } = wait;
-    const { clock } = this.#store;
+    const { clock } = this.#services.store;
     if (state === null) throw lostWait();
     const { armed } = state;
-    if (armed !== null) wait.noteArmed(armed.deadline - record.timeoutMs);
+    if (armed !== null && wait.armedAt === null) {
+      wait.armedAt = armed.deadline - record.timeoutMs;
+      plan.shown?.(wait.armedAt);
+    }
     const end = endOf(state);
     if (end !== null) return { result: end };
     if (armed !== null && plan.detach !== undefined && clock.now() >= detachAt(wait)) return { result: await this.#detach(wait) };
@@ -274,7 +254,7 @@ export class WaitCalls {
   }
 
   #lookInMs(wait: OpenWait, state: StoredWait, armBy: number): number {
-    const now = this.#store.clock.now();
+    const now = this.#services.store.clock.now();
     const dueInMs = dueAt(state, armBy) - now;
     // A short wait may be armed and over before a message arrives, so it is also read once after its own timeout.
     return Math.min(dueInMs, state.armed === null ? wait.record.timeoutMs + settleGraceMs : detachAt(wait) - now);
@@ -284,15 +264,15 @@ export class WaitCalls {
     if (detach === undefined) return null;
     const { choices, kept } = detach;
     if (kept !== undefined) return kept;
-    const owner = await this.#keyValidity.ownerOf(call, 'before the question was shown');
+    const owner = await this.#services.keyValidity.ownerOf(call, 'before the question was shown');
     return { account: '', owner, random: newWaitPart(), choices };
   }
 
   async #detach({ call, record, kept }: OpenWait): Promise<WaitEnd> {
-    const wait = await this.#store.detachedWaits.detach(call.robot, record, kept!);
+    const wait = await this.#services.store.detachedWaits.detach(call.robot, record, kept!);
     if (wait === null) throw lostWait();
     try {
-      await this.#keyValidity.requireNow(call, 'while the question was shown');
+      await this.#services.keyValidity.requireNow(call, 'while the question was shown');
     } catch (error) {
       // Without Redis, a gateway that looks after the question ends it.
       if (!(error instanceof ApiError)) return { outcome: 'pending', wait, robotAway: false };
@@ -313,7 +293,7 @@ export class WaitCalls {
 
   /** Bypasses the cache: the robot-link that did not end the wait in time may be dead. */
   async #isAway(robot: string): Promise<boolean> {
-    return (await this.#directory.read(robot))?.lease.state === 'away';
+    return (await this.#services.directory.read(robot))?.lease.state === 'away';
   }
 }
 
@@ -323,9 +303,15 @@ function dueAt({ armed }: StoredWait, armBy: number): number {
 }
 
 /** Returns from when on the wait outlives its call, once it is armed, Redis ms. */
-function detachAt({ call, plan, givenUp }: OpenWait): number {
-  if (plan.detach?.from === 'open' || givenUp?.aborted === true) return 0;
-  return plan.detach?.from === 'later' ? call.pending!.at : Infinity;
+function detachAt(wait: OpenWait): number {
+  const from = wait.plan.detach?.from;
+  if (from === 'open' || givenUpOf(wait)?.aborted === true) return 0;
+  return from === 'later' ? wait.call.pending!.at : Infinity;
+}
+
+/** Returns the signal that aborts when the wait is to outlive its call at once. */
+function givenUpOf({ call, kept }: OpenWait): AbortSignal | undefined {
+  return kept === null ? undefined : call.pending?.givenUp;
 }
 
 function consentOf({ keyHash, asksApprovals }: Call, { approval, deny }: WaitPlan): WaitConsent {
@@ -345,35 +331,5 @@ async function traced(span: Span, holding: Promise<WaitEnd>): Promise<WaitEnd> {
     throw error;
   } finally {
     span.end();
-  }
-}
-
-const notNeeded = new Error('the wait does not need this picture');
-
-/** The picture of a question, drawn while its call takes a number, which is one round trip to Redis less. */
-class Prerender {
-  readonly #session: string;
-  readonly #drawn: Promise<PagedPicture | null>;
-  readonly #unwanted: AbortController;
-
-  constructor(session: string, drawn: Promise<PagedPicture | null>, unwanted: AbortController) {
-    this.#session = session;
-    this.#drawn = drawn;
-    this.#unwanted = unwanted;
-    // `pictureFor` reports it.
-    drawn.catch(() => {});
-  }
-
-  /** Returns null if the robot has another session now: its screen may be another. @throws {ApiError} errors of drawing */
-  pictureFor({ lease: { session } }: KnownRobot, signal: AbortSignal): Promise<PagedPicture | null> | null {
-    if (session !== this.#session) return null;
-    if (signal.aborted) this.drop(signal.reason);
-    else signal.addEventListener('abort', () => this.drop(signal.reason), { once: true });
-    return this.#drawn;
-  }
-
-  /** Does nothing once it is drawn. */
-  drop(reason: unknown = notNeeded): void {
-    this.#unwanted.abort(reason);
   }
 }

@@ -1,9 +1,9 @@
 import { ApiError, type ToLink } from '@perch/schema';
-import { armWithinMs, type Store, type WrittenMessage } from '@perch/store';
+import { armWithinMs, type WrittenMessage } from '@perch/store';
 import { robotFailure } from '../calls/failures.js';
-import type { Replies, Reply } from '../robots/replies.js';
-import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
-import { renderOptionsOf, settleGraceMs, type OpenWait } from './wait.js';
+import type { Reply } from '../robots/replies.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
+import { renderOptionsOf, settleGraceMs, type OpenWait, type WaitServices } from './wait.js';
 import type { WaitSettler } from './wait-settler.js';
 
 const silenceMs = 1_000;
@@ -17,23 +17,19 @@ export interface FirstDelivery {
 }
 
 export class WaitDelivery {
-  readonly #store: Pick<Store, 'linkMailbox' | 'waits'>;
-  readonly #directory: RobotDirectory;
-  readonly #replies: Replies;
+  readonly #services: WaitServices;
   readonly #settler: Pick<WaitSettler, 'settle'>;
 
-  constructor(store: Pick<Store, 'linkMailbox' | 'waits'>, directory: RobotDirectory, replies: Replies, settler: Pick<WaitSettler, 'settle'>) {
-    this.#store = store;
-    this.#directory = directory;
-    this.#replies = replies;
+  constructor(services: WaitServices, settler: Pick<WaitSettler, 'settle'>) {
+    this.#services = services;
     this.#settler = settler;
   }
 
   /** Expects the reply to the first message from now on; the caller publishes it as it opens the wait. Null on a Cluster, where no script can. */
   first(wait: OpenWait, robot: KnownRobot, arrivedAt: number): FirstDelivery | null {
-    if (!this.#store.waits.canOpenWithMessage) return null;
+    if (!this.#services.store.waits.canOpenWithMessage) return null;
     const { message, answered } = this.#expect(wait, robot, arrivedAt);
-    return { message: this.#store.linkMailbox.written(robot.lease.instance, message), answered, receivers: null };
+    return { message: this.#services.store.linkMailbox.written(robot.lease.instance, message), answered, receivers: null };
   }
 
   /**
@@ -46,7 +42,7 @@ export class WaitDelivery {
     let robot = holder;
     let answered = first?.answered ?? null;
     if (first?.receivers === 0) {
-      this.#store.linkMailbox.missed(holder.lease.instance);
+      this.#services.store.linkMailbox.missed(holder.lease.instance);
       this.#notHere(record.call);
     }
     let redrawn = false;
@@ -63,7 +59,7 @@ export class WaitDelivery {
           await plan.picture(robot, renderOptionsOf(plan, signal, call));
         } else if (reply.t === 'not_here') {
           missedAt ??= performance.now();
-          robot = await this.#directory.heldAfter(robot, missedAt);
+          robot = await this.#services.directory.heldAfter(robot, missedAt);
         } else return;
       }
     } catch (error) {
@@ -89,8 +85,8 @@ export class WaitDelivery {
     const { instance, session } = robot.lease;
     const message: Extract<ToLink, { t: 'wait' }> = { t: 'wait', robot: robot.id, session, record };
     if (arrivedAt !== undefined) message.arrivedAt = arrivedAt;
-    const send = (): Promise<number | null> => this.#store.linkMailbox.send(instance, message);
-    const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + settleGraceMs, {
+    const send = (): Promise<number | null> => this.#services.store.linkMailbox.send(instance, message);
+    const answered = this.#services.replies.expect(record.call, record.timeoutMs + armWithinMs + settleGraceMs, {
       everyMs: silenceMs,
       check: () => {
         if (wait.armedAt === null) void this.#resend(robot, record.call, send);
@@ -100,13 +96,13 @@ export class WaitDelivery {
   }
 
   #notHere(call: string): void {
-    this.#replies.settle(call, { t: 'not_here', id: call });
+    this.#services.replies.settle(call, { t: 'not_here', id: call });
   }
 
   /** Resends the message, which may have been lost in transit or with its receiver; in the latter case the robot is connected elsewhere. */
   async #resend(robot: KnownRobot, call: string, send: () => Promise<unknown>): Promise<void> {
     try {
-      const current = await this.#directory.read(robot.id);
+      const current = await this.#services.directory.read(robot.id);
       if (current?.lease.state === 'held' && current.lease.session !== robot.lease.session) this.#notHere(call);
       else await send();
     } catch {

@@ -1,12 +1,12 @@
 /** Reads and removes waits that outlive their calls, at any gateway: for whoever asked, and for the account of the robot on its page. */
 import { ApiError, tappedFields, type DetachedWait, type WaitAnswer } from '@perch/schema';
-import { parseWaitId, waitIdOf, type AdmittedKey, type Store, type StoredWait } from '@perch/store';
-import type { OpenCalls, OpenCaller } from '../calls/open-calls.js';
+import { parseWaitId, waitIdOf, type AdmittedKey, type StoredWait } from '@perch/store';
+import type { OpenCaller } from '../calls/open-calls.js';
 import { isDraining, robotFailure } from '../calls/failures.js';
-import type { KeyValidity } from '../calls/key-validity.js';
 import type { ServiceTime } from '../calls/service-time.js';
 import type { WaitSettler } from './wait-settler.js';
 import { WaitWatch } from './wait-watch.js';
+import type { WaitServices } from './wait.js';
 
 /** A question of the queue is read this often: it opens under another number. */
 const queueReadMs = 1_000;
@@ -31,23 +31,12 @@ export interface WaitRef {
   readonly number: number;
 }
 
-export interface WaitReaderOptions {
-  store: Pick<Store, 'waits' | 'detachedWaits' | 'queue' | 'clock'>;
-  openCalls: OpenCalls;
-  keyValidity: Pick<KeyValidity, 'ownerOf'>;
-  settler: Pick<WaitSettler, 'settle'>;
-}
-
 export class WaitReader {
-  readonly #store: WaitReaderOptions['store'];
-  readonly #openCalls: OpenCalls;
-  readonly #keyValidity: WaitReaderOptions['keyValidity'];
-  readonly #settler: WaitReaderOptions['settler'];
+  readonly #services: WaitServices;
+  readonly #settler: WaitSettler;
 
-  constructor({ store, openCalls, keyValidity, settler }: WaitReaderOptions) {
-    this.#store = store;
-    this.#openCalls = openCalls;
-    this.#keyValidity = keyValidity;
+  constructor(services: WaitServices, settler: WaitSettler) {
+    this.#services = services;
     this.#settler = settler;
   }
 
@@ -57,7 +46,7 @@ export class WaitReader {
     if (ref === null) throw unknownWait();
     try {
       const { account, keyHash, scopes, guest = null } = await admit(ref.robot);
-      const owner = await this.#keyValidity.ownerOf({ keyHash }, 'before the wait was read');
+      const owner = await this.#services.keyValidity.ownerOf({ keyHash }, 'before the wait was read');
       return { ref: { id, ...ref }, reader: { account, keyHash, guest, owner, hasAsk: scopes.includes('ask') } };
     } catch (error) {
       throw error instanceof ApiError && error.code === 'unknown_robot' ? unknownWait() : error;
@@ -71,7 +60,7 @@ export class WaitReader {
     const { time } = reading;
     time.pause();
     try {
-      const state = await this.#openCalls.run(reading, 'poll', reading.signal, (signal) => this.#untilOver(ref, reading, seconds, signal));
+      const state = await this.#services.openCalls.run(reading, 'poll', reading.signal, (signal) => this.#untilOver(ref, reading, seconds, signal));
       return await this.#answer(ref, state ?? found);
     } finally {
       time.resume();
@@ -80,14 +69,14 @@ export class WaitReader {
 
   async #answer(ref: WaitRef, state: StoredWait): Promise<WaitAnswer> {
     const inQueue = state.queued === true && state.outcome === null;
-    return answerOf(ref, state, inQueue ? await this.#store.queue.place(ref.robot, ref.number) : null);
+    return answerOf(ref, state, inQueue ? await this.#services.store.queue.place(ref.robot, ref.number) : null);
   }
 
   /** Ends the wait if it is open, reports it and deletes it. @throws {ApiError} not_found */
   async remove(ref: WaitRef, reader: Reader): Promise<void> {
     const { robot, number } = ref;
     const { outcome, record } = await this.#find(ref, reader);
-    const { waits, detachedWaits } = this.#store;
+    const { waits, detachedWaits } = this.#services.store;
     // A question of the queue has another number once its turn has come.
     if (outcome === null) await this.#settler.settle(robot, record.number, { outcome: 'cancelled' });
     await detachedWaits.report(robot, record.number);
@@ -95,13 +84,13 @@ export class WaitReader {
   }
 
   async #find(ref: WaitRef, reader: Reader): Promise<StoredWait> {
-    return reachable(ref, reader, await this.#store.waits.read(ref.robot, ref.number));
+    return reachable(ref, reader, await this.#services.store.waits.read(ref.robot, ref.number));
   }
 
   /** Resolves to null when this instance drains. */
   async #untilOver(ref: WaitRef, reader: Reader, seconds: number, signal: AbortSignal): Promise<StoredWait | null> {
     const until = performance.now() + seconds * 1000;
-    const following = new WaitWatch(this.#store.waits, ref.robot, ref.number).follow<StoredWait>({
+    const following = new WaitWatch(this.#services.store.waits, ref.robot, ref.number).follow<StoredWait>({
       signal,
       step: async (state) => {
         const found = reachable(ref, reader, state);

@@ -1,4 +1,5 @@
 /** A wait of the gateway: the plan that an action makes of it, the open wait that a call follows, and how it ends. */
+import type { Logger } from '@perch/runtime';
 import {
   ApiError,
   choicesFit,
@@ -11,14 +12,27 @@ import {
   type WaitOutcome,
   type WaitRecord,
 } from '@perch/schema';
-import { armWithinMs, type StoredWait } from '@perch/store';
+import { armWithinMs, type Store, type StoredWait } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { ClientGone, isDraining, OtherAnswered, robotFailure } from '../calls/failures.js';
+import type { KeyValidity } from '../calls/key-validity.js';
+import type { OpenCalls } from '../calls/open-calls.js';
 import { shownMediaMs } from '../calls/service-time.js';
 import type { SentOptions } from '../media/media-maker.js';
 import { withCutQuestion, type PagedPicture } from '../media/paged-text.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { Replies } from '../robots/replies.js';
+import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
 import type { WaitWatch } from './wait-watch.js';
+
+/** What opens, follows, reads and ends waits. */
+export interface WaitServices {
+  readonly store: Store;
+  readonly directory: RobotDirectory;
+  readonly replies: Replies;
+  readonly openCalls: OpenCalls;
+  readonly keyValidity: KeyValidity;
+  readonly log: Logger;
+}
 
 /** From when on the wait outlives its call, which then answers `pending`; not before the person can answer. */
 export interface Detaching {
@@ -84,7 +98,7 @@ export function saidBy(question: string, kind: 'Answers' | 'Tiles', choices: rea
 }
 
 /** The wait that a call opened, or resumes, and follows. */
-export class OpenWait {
+export interface OpenWait {
   readonly call: Call;
   readonly plan: WaitPlan;
   readonly record: WaitRecord;
@@ -93,27 +107,9 @@ export class OpenWait {
   readonly watch: WaitWatch;
   /** Stored beside the record once the wait outlives its call; null: it does not. */
   readonly kept: DetachedWait | null;
-  /** Aborts when the wait is to outlive its call at once. */
-  readonly givenUp: AbortSignal | null;
   /** Redis ms from which the picture has been on the screen; null: it is not armed, as far as is known. */
-  armedAt: number | null = null;
-  over = false;
-
-  constructor(call: Call, plan: WaitPlan, record: WaitRecord, signal: AbortSignal, watch: WaitWatch, kept: DetachedWait | null) {
-    this.call = call;
-    this.plan = plan;
-    this.record = record;
-    this.signal = signal;
-    this.watch = watch;
-    this.kept = kept;
-    this.givenUp = kept === null ? null : (call.pending?.givenUp ?? null);
-  }
-
-  noteArmed(at: number): void {
-    if (this.armedAt !== null) return;
-    this.armedAt = at;
-    this.plan.shown?.(at);
-  }
+  armedAt: number | null;
+  over: boolean;
 }
 
 /** How a wait ended for its call. `pending`: the wait outlives its call; `wait` is its id. */

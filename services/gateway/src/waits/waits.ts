@@ -1,45 +1,23 @@
-/** Wires what opens, follows, reads and ends waits. */
-import type { Logger } from '@perch/runtime';
-import type { Store } from '@perch/store';
-import type { KeyValidity } from '../calls/key-validity.js';
-import type { OpenCalls } from '../calls/open-calls.js';
-import type { Replies } from '../robots/replies.js';
-import type { RobotDirectory } from '../robots/robot-directory.js';
 import { QueueCalls } from './queue-calls.js';
 import { Stops } from './stops.js';
 import { WaitCalls } from './wait-calls.js';
 import { WaitReader } from './wait-reader.js';
 import { DetachedWaitSweep, WaitSettler } from './wait-settler.js';
+import type { WaitServices } from './wait.js';
 
-export interface WaitsOptions {
-  store: Store;
-  directory: RobotDirectory;
-  replies: Replies;
-  openCalls: OpenCalls;
-  keyValidity: KeyValidity;
-  log: Logger;
-}
+export type Waits = ReturnType<typeof createWaits>;
 
-export interface Waits {
-  calls: WaitCalls;
-  queue: QueueCalls;
-  stops: Stops;
-  reader: WaitReader;
-  settler: WaitSettler;
-  start(): void;
-  stop(): Promise<void>;
-}
-
-export function createWaits({ store, directory, replies, openCalls, keyValidity, log }: WaitsOptions): Waits {
-  const settler = new WaitSettler(store, directory);
-  const sweep = new DetachedWaitSweep({ store, directory, settler, log });
+/** Returns what opens, follows, reads and ends waits. */
+export function createWaits(services: WaitServices) {
+  const settler = new WaitSettler(services);
+  const sweep = new DetachedWaitSweep(services, settler);
   return {
-    calls: new WaitCalls({ store, directory, replies, openCalls, keyValidity, settler }),
-    queue: new QueueCalls({ store, directory, openCalls, keyValidity, settler }),
-    stops: new Stops(store),
-    reader: new WaitReader({ store, openCalls, keyValidity, settler }),
+    calls: new WaitCalls(services, settler),
+    queue: new QueueCalls(services, settler),
+    stops: new Stops(services.store),
+    reader: new WaitReader(services, settler),
     settler,
-    start: () => sweep.start(),
-    stop: () => sweep.stop(),
+    start: (): void => sweep.start(),
+    stop: (): Promise<void> => sweep.stop(),
   };
 }
