@@ -20,7 +20,7 @@ import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { createMcp } from './mcp/mcp.js';
 import { ledMaDefault } from './media/led-color.js';
 import { createMedia } from './media/media.js';
-import { ClientDocuments, KnownClients } from './oauth/known-clients.js';
+import { ClientDocuments, ClientDirectory } from './oauth/client-directory.js';
 import { createOAuth } from './oauth/oauth.js';
 import { QueueTurns } from './queue/queue-turns.js';
 import { createRest } from './rest/routes.js';
@@ -79,7 +79,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const groups = new GroupCalls({ store, actions, idempotent, robotList: robots.list, activity, log });
   const discovery = new Discovery(baseUrl);
   const audits = new AuditLog(log, addresses, activity, recorder.signInRefused);
-  const clients = new KnownClients(store, new ClientDocuments(allowPrivateWebhooks));
+  const clients = new ClientDirectory(store, new ClientDocuments(allowPrivateWebhooks));
   // Everything that the ways in have in common.
   const shared = {
     store,

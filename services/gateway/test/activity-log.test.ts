@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { probeAccount, type ActivityBatch, type ScreenRecord } from '@perch/store';
-import { ActivityLog, type EndedCall } from '../src/activity/activity-log.js';
+import { ActivityLog, type CallSummary } from '../src/activity/activity-log.js';
 
 describe('the collected activity of a gateway', () => {
   type Shown = ReadonlyMap<string, readonly ScreenRecord[]>;
@@ -32,13 +32,13 @@ describe('the collected activity of a gateway', () => {
     return { log, dropped, named };
   }
 
-  const call = (more: Partial<EndedCall> = {}): EndedCall => ({
+  const call = (more: Partial<CallSummary> = {}): CallSummary => ({
     caller: { account: 'a-1', keyHash: 'h' },
     action: 'face',
     robot: 'r-0123456789',
     via: 'http',
     question: null,
-    shown: [],
+    screens: [],
     replayed: false,
     startedAt: 100,
     ...more,
@@ -157,10 +157,10 @@ describe('the collected activity of a gateway', () => {
   it('writes what robots showed beside the entries, of each robot only as many screens as are kept', async () => {
     const screens: [string, Shown][] = [];
     const { log } = logTo(async () => true, { appendScreens: async (account, shown) => void screens.push([account, shown]) });
-    for (let i = 0; i < 25; i += 1) log.ended(call({ action: 'show', shown: [card(i)] }), 'ok', 150);
+    for (let i = 0; i < 25; i += 1) log.ended(call({ action: 'show', screens: [card(i)] }), 'ok', 150);
     const asked = { outcome: 'answered' as const, question: 'Tea?', answer: 'ä'.repeat(100), at: { x: 1.4, y: 2 }, tapMs: 900.4 };
     const question = { at: 31, action: 'ask' as const, args: { question: 'Tea?', answers: ['Yes', 'No'] } };
-    log.ended(call({ action: 'scene', robot: 'r-9876543210', via: 'page', question: asked, shown: [card(30), question] }), 'ok', 150);
+    log.ended(call({ action: 'scene', robot: 'r-9876543210', via: 'page', question: asked, screens: [card(30), question] }), 'ok', 150);
     await log.flush();
     await log.flush();
     assert.deepEqual(
@@ -193,7 +193,7 @@ describe('the collected activity of a gateway', () => {
   it('drops and counts screens that Redis does not take, and those beyond the memory', async () => {
     const { log, dropped } = logTo(async () => true, { entriesMax: 6, appendScreens: () => Promise.reject(new Error('Redis is away')) });
     const robot = (i: number): string => `r-000000000${i}`;
-    for (let i = 0; i < 4; i += 1) log.ended(call({ action: 'show', robot: robot(i), shown: [card(i)] }), 'ok', 150);
+    for (let i = 0; i < 4; i += 1) log.ended(call({ action: 'show', robot: robot(i), screens: [card(i)] }), 'ok', 150);
     // Three calls with their screens fill the memory.
     assert.deepEqual(dropped, [
       ['full', 1],
@@ -201,7 +201,7 @@ describe('the collected activity of a gateway', () => {
     ]);
     await log.flush();
     assert.deepEqual(dropped.at(-1), ['redis', 3], 'the calls are written');
-    log.ended(call({ action: 'show', shown: [card(9)] }), 'ok', 150);
+    log.ended(call({ action: 'show', screens: [card(9)] }), 'ok', 150);
     assert.equal(dropped.length, 3, 'there is room again');
   });
 
@@ -222,7 +222,7 @@ describe('the collected activity of a gateway', () => {
       { at: 3, action: 'menu' as const, args: { items } },
       { at: 4, action: 'show' as const, args: { text: 'é'.repeat(4100) } },
     ];
-    log.ended(call({ action: 'scene', shown }), 'ok', 150);
+    log.ended(call({ action: 'scene', screens: shown }), 'ok', 150);
     await log.flush();
     assert.deepEqual(
       screens[0]!.get('r-0123456789')!.map(({ args, lacks }) => [args, lacks]),

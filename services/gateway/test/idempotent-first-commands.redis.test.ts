@@ -7,7 +7,7 @@ import { openStore, StoreError, type Store } from '@perch/store';
 import { redisAt, redisUrl, skipTest, until } from '@perch/testkit';
 import { KeyValidity } from '../src/calls/key-validity.js';
 import { OpenCalls } from '../src/calls/open-calls.js';
-import type { CommandReply } from '../src/calls/recorded-effects.js';
+import type { CommandReply } from '../src/calls/call.js';
 import { type IdempotentCall, callName, IdempotentCalls, type IdempotentRequest } from '../src/idempotency/idempotent-calls.js';
 
 type BeginWith = Store['calls']['beginWith'];

@@ -35,7 +35,7 @@ describe('commands without a reply', () => {
       await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message));
       const { robot } = await late.ownerOnline();
       const { signal } = new AbortController();
-      const exchange = { requestId: 'r', signal, span: null, time: new ServiceTime(0), via: 'http' as const, question: null, shown: [] };
+      const exchange = { requestId: 'r', signal, span: null, time: new ServiceTime(0), via: 'http' as const, question: null, screens: [] };
       const call = (): Call =>
         new Call({
           exchange,

@@ -1,9 +1,9 @@
-import { noteShown } from '../calls/call.js';
+import { noteScreen } from '../calls/call.js';
 import { actionByName, ApiError, askTimeoutS, limits, type ArgsOf, type PictureRef } from '@perch/schema';
 import { questionScene, tidyText } from '@perch/screen';
 import type { RenderOptions } from '../media/media-maker.js';
 import { drawPages, onePage, pageTimes, withCutQuestion, withGreyPages, type PagedPicture } from '../media/paged-text.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
 import { notesFields, requireVisible, requireWhole } from './picture-notes.js';
 import { detachingOf, saidBy, type WaitResult } from '../waits/wait.js';
@@ -26,7 +26,7 @@ export const createAsk =
         timeoutMs: timeMs,
         picture: (robot, options) => drawQuestion(media, robot, args, options, args.whole === true || call.asksApprovals),
         mayPrerender: true,
-        shown: (at) => noteShown(call, { at, action: 'ask', args: timed }),
+        onShown: (at) => noteScreen(call, { at, action: 'ask', args: timed }),
         approval: args.whole === true,
         deny: args.deny,
         says: saidBy(args.question, 'Answers', args.answers),
@@ -46,7 +46,7 @@ export const createAsk =
  */
 export async function drawQuestion(
   media: ActionServices['media'],
-  robot: KnownRobot,
+  robot: CachedRobot,
   args: ArgsOf<'ask'>,
   options: RenderOptions,
   isApproval = args.whole === true,

@@ -1,9 +1,9 @@
 import { actionByName, type PictureRef } from '@perch/schema';
-import { noteShown } from '../calls/call.js';
+import { noteScreen } from '../calls/call.js';
 import { pictureScene, regionTargets } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
 import { detachingOf } from '../waits/wait.js';
 
@@ -17,8 +17,8 @@ export const createClickmap =
       image === undefined
         ? { picture: null }
         : {
-            picture: (robot: KnownRobot, options: SentOptions) => drawClickmap(media, robot, image, options).then(onePage),
-            shown: (at: number) => noteShown(call, { at, action: 'clickmap', args }),
+            picture: (robot: CachedRobot, options: SentOptions) => drawClickmap(media, robot, image, options).then(onePage),
+            onShown: (at: number) => noteScreen(call, { at, action: 'clickmap', args }),
           };
     const choices = regions.map(({ id }) => ({ id }));
     const result = await waits.run(call, {
@@ -34,6 +34,6 @@ export const createClickmap =
     return { ...waitFields(result), region: regions[result.index]?.id ?? null, index: result.index, x: result.x, y: result.y };
   };
 
-export async function drawClickmap(media: ActionServices['media'], robot: KnownRobot, image: string, options: SentOptions): Promise<PictureRef> {
+export async function drawClickmap(media: ActionServices['media'], robot: CachedRobot, image: string, options: SentOptions): Promise<PictureRef> {
   return media.drawSent(robot, [{ field: 'image', text: image }], ([upload]) => pictureScene(upload!), options);
 }

@@ -4,7 +4,7 @@ import type { RobotRecord } from '@perch/store';
 import type { SentOptions } from '../media/media-maker.js';
 import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/service-time.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './action.js';
 
 type Args = Record<string, unknown>;
@@ -64,7 +64,7 @@ export function declaredCommand(record: RobotRecord, name: string, args: Args): 
 
 /** @throws {ApiError} as `declaredCommand`, then bad_picture */
 async function robotCommand(
-  robot: KnownRobot,
+  robot: CachedRobot,
   name: string,
   args: Args,
   media: ActionServices['media'],

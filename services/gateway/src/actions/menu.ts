@@ -1,10 +1,10 @@
 import { actionByName, type ArgsOf, type PictureRef, type WaitChoice } from '@perch/schema';
-import { noteShown } from '../calls/call.js';
+import { noteScreen } from '../calls/call.js';
 import { menuScene } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { SentPicture } from '../media/picture-sources.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import { type Action, type ActionServices, noteOutcome, timeoutMs, waitFields } from './action.js';
 import { notesFields } from './picture-notes.js';
 import { detachingOf, saidBy } from '../waits/wait.js';
@@ -21,7 +21,7 @@ export const createMenu =
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
       ...(menuImages(args).every((image) => image === null) && { mayPrerender: true }),
-      shown: (at) => noteShown(call, { at, action: 'menu', args }),
+      onShown: (at) => noteScreen(call, { at, action: 'menu', args }),
       says: saidBy(args.title ?? '', 'Tiles', args.items.map(nameOf)),
       names: args.items.map(nameOf),
       ...detachingOf(call, args, args.items.map(choiceOf)),
@@ -37,7 +37,7 @@ export function menuImages({ items }: ArgsOf<'menu'>): (SentPicture | null)[] {
   return items.map((item, i) => (typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, text: item.image }));
 }
 
-export async function drawMenu(media: ActionServices['media'], robot: KnownRobot, args: ArgsOf<'menu'>, options: SentOptions): Promise<PictureRef> {
+export async function drawMenu(media: ActionServices['media'], robot: CachedRobot, args: ArgsOf<'menu'>, options: SentOptions): Promise<PictureRef> {
   return media.drawSent(robot, menuImages(args), (uploads) => menuScene(args, uploads).scene, options);
 }
 

@@ -2,7 +2,7 @@
 import { ApiError, type PictureNotes, type PictureRef } from '@perch/schema';
 import { invisibleIn } from '@perch/screen';
 import type { Call } from '../calls/call.js';
-import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
+import type { CachedRobot, RobotDirectory } from '../robots/robot-directory.js';
 
 /** How long a confirmed call waits for its notes if they have to be looked up, ms. */
 const lookUpMs = 2_000;
@@ -38,7 +38,7 @@ export async function notesOfCommand(
   call: Call,
   directory: RobotDirectory,
   sent: PictureRef | null | undefined,
-  draw: (robot: KnownRobot, signal: AbortSignal) => Promise<PictureRef | null>,
+  draw: (robot: CachedRobot, signal: AbortSignal) => Promise<PictureRef | null>,
 ): Promise<PictureNotes> {
   if (sent !== undefined) return notesFields(sent?.notes);
   try {

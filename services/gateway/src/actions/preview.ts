@@ -5,7 +5,7 @@ import type { Call } from '../calls/call.js';
 import type { SentOptions } from '../media/media-maker.js';
 import { imageTtlMs, type ScreenImage } from '../media/screen-reader.js';
 import { requireFeatures } from '../robots/robot-commands.js';
-import { unknownRobot, type KnownRobot } from '../robots/robot-directory.js';
+import { unknownRobot, type CachedRobot } from '../robots/robot-directory.js';
 import type { ActionServices } from './action.js';
 import { drawQuestion, firstPicture } from './ask.js';
 import { drawMenu } from './menu.js';
@@ -15,7 +15,7 @@ import { drawCard } from './show.js';
 /** @throws {ApiError} in the order 400, 501, then errors of drawing */
 export type Preview = (name: PreviewedAction, call: Call, body: unknown) => Promise<ScreenImage>;
 
-type Draw = (robot: KnownRobot, options: SentOptions) => Promise<PictureRef>;
+type Draw = (robot: CachedRobot, options: SentOptions) => Promise<PictureRef>;
 
 export function createPreview({
   clock,

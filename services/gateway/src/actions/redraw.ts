@@ -4,7 +4,7 @@ import type { Call } from '../calls/call.js';
 import type { SentOptions } from '../media/media-maker.js';
 import { imageTtlMs, type ScreenImage } from '../media/screen-reader.js';
 import { requireFeatures } from '../robots/robot-commands.js';
-import { unknownRobot, type KnownRobot } from '../robots/robot-directory.js';
+import { unknownRobot, type CachedRobot } from '../robots/robot-directory.js';
 import type { ActionServices } from './action.js';
 import { drawQuestion } from './ask.js';
 import { drawClickmap } from './clickmap.js';
@@ -21,7 +21,7 @@ interface KeptScreen {
 /** @throws {ApiError} unknown_robot; not_found: it can no longer be drawn; busy, render_failed, storage_full */
 export type Redraw = (call: Pick<Call, 'robot' | 'signal' | 'span' | 'time'>, screen: KeptScreen) => Promise<ScreenImage>;
 
-type Draw = (robot: KnownRobot, options: SentOptions) => Promise<PictureRef>;
+type Draw = (robot: CachedRobot, options: SentOptions) => Promise<PictureRef>;
 
 /** Errors of arguments and pictures that an earlier call had accepted: the picture has expired, or the robot or the service is another by now. */
 const outdated: readonly string[] = ['bad_argument', 'bad_picture', 'not_offered', 'not_whole'];

@@ -3,7 +3,7 @@ import { bubbleScene } from '@perch/screen';
 import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/service-time.js';
 import type { RenderOptions } from '../media/media-maker.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './action.js';
 import { notesOfCommand, withAdjusted } from './picture-notes.js';
 
@@ -22,7 +22,7 @@ export async function showBubble(
   call: Call,
   { seconds, ...said }: BubbleText & Pick<ArgsOf<'say'>, 'seconds'>,
 ): Promise<PictureNotes> {
-  const draw = async (robot: KnownRobot, signal: AbortSignal): Promise<PictureRef | null> =>
+  const draw = async (robot: CachedRobot, signal: AbortSignal): Promise<PictureRef | null> =>
     drawBubble(media, robot, said, { ttlMs: commandMediaMs, signal, span: call.span });
   const text = withoutTerminalSequences(said.text);
   let sent: PictureRef | null | undefined;
@@ -42,7 +42,7 @@ export async function showBubble(
 /** Draws the text of a bubble for a robot with the feature `bubble_picture`, whose fonts may lack the script; null for any other robot. */
 export async function drawBubble(
   media: ActionServices['media'],
-  robot: KnownRobot,
+  robot: CachedRobot,
   { text, lang }: BubbleText,
   options: RenderOptions,
 ): Promise<PictureRef | null> {

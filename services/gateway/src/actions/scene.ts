@@ -15,7 +15,7 @@ import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/service-time.js';
 import type { SentPicture } from '../media/picture-sources.js';
 import { requireFeatures } from '../robots/robot-commands.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import type { ActionServices, PerformAction } from './action.js';
 import { drawQuestion } from './ask.js';
 import { declaredCommand, requireOwner } from './command.js';
@@ -41,7 +41,7 @@ interface TimedActions {
 export function createScene(
   { clock, directory, keyValidity, media }: Pick<ActionServices, 'clock' | 'directory' | 'keyValidity' | 'media'>,
   perform: PerformAction,
-  timing: (robot: KnownRobot) => TimedActions,
+  timing: (robot: CachedRobot) => TimedActions,
 ): Scene {
   return async (call, body, charge) => {
     let steps: SceneStep[];
@@ -75,7 +75,7 @@ export function createScene(
   }
 
   /** A question that has to be whole is drawn before the first action, because the scene must not fail at it later. */
-  async function checkWhole(call: Call, robot: KnownRobot, steps: readonly SceneStep[]): Promise<void> {
+  async function checkWhole(call: Call, robot: CachedRobot, steps: readonly SceneStep[]): Promise<void> {
     const at = steps.length - 1;
     const last = steps[at];
     if (last?.action !== 'ask' || last.args.whole !== true) return;
@@ -106,7 +106,7 @@ function forEachStep(steps: readonly SceneStep[], check: (step: SceneStep) => un
   }
 }
 
-function checkOffered(call: Call, { record }: KnownRobot, { action, args }: SceneStep): void {
+function checkOffered(call: Call, { record }: CachedRobot, { action, args }: SceneStep): void {
   requireFeatures(record, actionByName.get(action)!.features);
   if (action !== 'command') return;
   requireOwner(call, args.command);
@@ -183,7 +183,7 @@ async function until(time: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Services that make pictures and sounds and do nothing else: performed with them before time zero, an action finds its media in Redis later. */
-export function preparation(services: ActionServices, robot: KnownRobot, pictures: PreparedPictures): ActionServices {
+export function preparation(services: ActionServices, robot: CachedRobot, pictures: PreparedPictures): ActionServices {
   const { media } = services;
   const drawSent = pictures.drawing((to, sent, sceneOf, options) => media.drawSent(to, sent, sceneOf, options));
   const lasting = <T extends { ttlMs: number }>(options: T): T => ({ ...options, ttlMs: options.ttlMs + limits.scene.atMsMax });

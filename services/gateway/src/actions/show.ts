@@ -12,8 +12,8 @@ import { cardScene, pictureScene, type CardArgs, countdownFrame, type Scene } fr
 import { newCardId, countdownCardId, newCountdownSeries } from '@perch/store';
 import { type SentOptions, screenOf, type RenderOptions } from '../media/media-maker.js';
 import { drawPages, type PagedPicture } from '../media/paged-text.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
-import { noteShown } from '../calls/call.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
+import { noteScreen } from '../calls/call.js';
 import { shownMediaMs } from '../calls/service-time.js';
 import type { Action, ActionServices } from './action.js';
 import { notesOfCommand, withNotesOf } from './picture-notes.js';
@@ -54,7 +54,7 @@ export const createShow =
       if (args.image !== undefined) await media.check(call.account, [{ field: 'image', text: args.image }]);
       return queue.show(call, { needs, args });
     }
-    const draw = (robot: KnownRobot, signal: AbortSignal, now = clock.now()): Promise<PagedPicture> => {
+    const draw = (robot: CachedRobot, signal: AbortSignal, now = clock.now()): Promise<PagedPicture> => {
       const options = { signal, span: call.span, time: call.time };
       if (args.overflow !== 'pages' || args.image !== undefined)
         return drawCard(media, robot, args, now, { ...options, ttlMs: shownMediaMs }).then((picture) => ({ picture, pages: [] }));
@@ -81,7 +81,7 @@ export const createShow =
         };
       },
     });
-    noteShown(call, { at: clock.now(), action: 'show', args });
+    noteScreen(call, { at: clock.now(), action: 'show', args });
     const ignored = args.image === undefined ? [] : ignoredWithPicture.filter((name) => args[name] !== undefined);
     const notes = await notesOfCommand(call, directory, sent, async (robot, signal) => (await draw(robot, signal)).picture);
     return ignored.length === 0 ? notes : { ignored, ...notes };
@@ -90,7 +90,7 @@ export const createShow =
 /** Draws a card, its text's first page, or its countdown's first second (`now`: Redis ms). @throws {ApiError} also bad_argument (countdown.until) */
 export async function drawCard(
   media: ActionServices['media'],
-  robot: KnownRobot,
+  robot: CachedRobot,
   args: ArgsOf<'show'>,
   now: number,
   options: SentOptions,
@@ -135,7 +135,7 @@ function countdownCard(
 /** Draws the first picture. Its notes include those of the text at the end. */
 async function drawCountdown(
   media: ActionServices['media'],
-  robot: KnownRobot,
+  robot: CachedRobot,
   { scene, rest, hasDone }: CountdownCard,
   options: RenderOptions,
 ): Promise<PictureRef> {
@@ -145,7 +145,7 @@ async function drawCountdown(
 }
 
 /** @param end Redis time, ms; of a countdown of seconds, counted from when its first picture was ready */
-function countdownCommand(robot: KnownRobot, { scene, rest }: CountdownCard, picture: PictureRef, end: number): RobotCommand {
+function countdownCommand(robot: CachedRobot, { scene, rest }: CountdownCard, picture: PictureRef, end: number): RobotCommand {
   const attachments = [{ path: [], picture }];
   if (rest === 0) return { name: 'screen.show', args: { layer: 'card', id: newCardId(picture.hash) }, attachments };
   const countdown: CardCountdown = { end, scene, ...screenOf(robot) };

@@ -2,7 +2,7 @@
 import { actionByName, ApiError, isQuietAt, limits, withoutTerminalSequences, type AnswerOf, type SoundRef } from '@perch/schema';
 import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/service-time.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { withAdjusted } from './picture-notes.js';
 import { showBubble } from './say.js';
@@ -61,7 +61,7 @@ export const createSpeak = ({
   };
 
   /** The robot speaks already: a caption that cannot be shown does not fail the call. */
-  async function showCaption(call: Call, robot: KnownRobot, sent: string, lang: string | undefined, seconds: number | null): Promise<Caption> {
+  async function showCaption(call: Call, robot: CachedRobot, sent: string, lang: string | undefined, seconds: number | null): Promise<Caption> {
     if (!robot.record.hello.features.includes('bubble')) return { caption: false, caption_left_out: 'no_bubble' };
     const text = withoutTerminalSequences(sent);
     const shown = captionOf(text);

@@ -2,7 +2,7 @@
 import { ApiError, stoppedParts, validateStop, type Feature, type StopAnswer, type StoppedPart } from '@perch/schema';
 import type { Call } from '../calls/call.js';
 import type { CommandRequest } from '../robots/robot-commands.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import { ledMaDefault } from '../media/led-color.js';
 import type { ActionServices } from './action.js';
 import { ledsCommand } from './leds.js';
@@ -39,7 +39,7 @@ export function createStop({
     return { ok: true, stopped: parts('ended'), left_out: parts('left_out') };
   };
 
-  async function endPart(call: Call, robot: KnownRobot, part: StoppedPart): Promise<End> {
+  async function endPart(call: Call, robot: CachedRobot, part: StoppedPart): Promise<End> {
     if (part === 'wait') {
       if (!waitNeeds.every((feature) => robot.record.hello.features.includes(feature))) return 'left_out';
       return (await stops.endWaits(call, robot)) ? 'ended' : 'nothing_to_end';

@@ -1,6 +1,6 @@
 /**
  * Collected in memory and written once a second, one command an account, so that no call waits. Entries of the last second are lost with the process;
- * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice. With them, what robots showed (`pending-screens.ts`).
+ * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice. With them, what robots showed (`PendingScreens`).
  */
 import type { RequestAction, RequestCode } from '@perch/runtime';
 import { actions, activityLimits, type ChangeKind, isObject, pictureSource } from '@perch/schema';
@@ -16,12 +16,11 @@ import {
   type ScreenRecord,
   screenArgsBytesMax,
 } from '@perch/store';
-import type { QuestionOutcome, ShownScreen } from '../calls/call.js';
+import type { QuestionOutcome, ScreenNote } from '../calls/call.js';
 import type { Exchange } from '../http/exchange.js';
-import { KeyNames, type KeyName } from './key-names.js';
 import { randomBytes } from 'node:crypto';
 
-export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'question' | 'shown' | 'replayed' | 'startedAt'>;
+export type CallSummary = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'question' | 'screens' | 'replayed' | 'startedAt'>;
 
 export interface Change {
   via: ActivityVia;
@@ -112,7 +111,7 @@ export class ActivityLog {
     this.#names = new KeyNames(store.apiKeys);
   }
 
-  ended(call: EndedCall, code: RequestCode, now: number): void {
+  ended(call: CallSummary, code: RequestCode, now: number): void {
     const { caller, action, robot, via, question, replayed, startedAt } = call;
     if (caller === null || isProbeAccount(caller.account) || !counted.has(action)) return;
     const pending = this.#of(caller.account);
@@ -139,24 +138,24 @@ export class ActivityLog {
       if (mergeKey !== null) pending.merged.set(mergeKey, entry);
       this.#add(pending.calls, { entry, keyHash: via === 'page' ? null : caller.keyHash, question });
     }
-    if (call.shown.length > 0) this.#keepShown(pending, call, code);
+    if (call.screens.length > 0) this.#keepScreens(pending, call, code);
     this.#schedule();
   }
 
   /** Keeps what a robot showed after its call had ended: an entry of its queue. */
-  showedLater(call: Pick<EndedCall, 'caller' | 'robot' | 'via' | 'question' | 'shown'>): void {
-    if (call.caller === null || call.shown.length === 0) return;
-    this.#keepShown(this.#of(call.caller.account), call, 'ok');
+  showedLater(call: Pick<CallSummary, 'caller' | 'robot' | 'via' | 'question' | 'screens'>): void {
+    if (call.caller === null || call.screens.length === 0) return;
+    this.#keepScreens(this.#of(call.caller.account), call, 'ok');
     this.#schedule();
   }
 
-  #keepShown(
+  #keepScreens(
     pending: Pending,
-    { caller, robot, via, question: asked, shown }: Pick<EndedCall, 'caller' | 'robot' | 'via' | 'question' | 'shown'>,
+    { caller, robot, via, question: asked, screens }: Pick<CallSummary, 'caller' | 'robot' | 'via' | 'question' | 'screens'>,
     code: RequestCode,
   ): void {
     const keyHash = via === 'page' ? null : caller!.keyHash;
-    for (const screen of shown) {
+    for (const screen of screens) {
       const question = screen.action === 'show' ? null : asked;
       const outcome = screen.action === 'show' ? 'ok' : (asked?.outcome ?? code);
       if (this.#entries >= this.#entriesMax) this.#dropped('full', 1);
@@ -276,7 +275,7 @@ function shortened(text: string, charsMax: number): string {
 }
 
 /** Screens of an account that wait for the next flush: of each robot only as many as are kept of it, so that a program that shows many costs little. */
-interface EndedScreen extends ShownScreen {
+interface ScreenEntry extends ScreenNote {
   readonly via: ScreenRecord['via'];
   /** Null: the web page. */
   readonly keyHash: string | null;
@@ -302,7 +301,7 @@ class PendingScreens {
   }
 
   /** @returns whether one more is pending: not if it displaced the robot's oldest */
-  add(robot: string, screen: EndedScreen): boolean {
+  add(robot: string, screen: ScreenEntry): boolean {
     let screens = this.#byRobot.get(robot);
     if (screens === undefined) this.#byRobot.set(robot, (screens = []));
     screens.push({ keyHash: screen.keyHash, record: recordOf(screen) });
@@ -327,7 +326,7 @@ class PendingScreens {
   }
 }
 
-function recordOf({ at, action, args, via, outcome, question }: EndedScreen): ScreenRecord {
+function recordOf({ at, action, args, via, outcome, question }: ScreenEntry): ScreenRecord {
   const record: ScreenRecord = { id: `s-${randomBytes(9).toString('hex')}`, at, action, via, outcome, ...keptArguments(args) };
   if (question === null) return record;
   if (question.answer !== null) record.answer = question.answer;
@@ -359,4 +358,42 @@ function withoutPicture(args: Args, path: string, lacks: string[]): Args {
   if (pictureSource(image) === 'upload') return args;
   lacks.push(`${path}image`);
   return others;
+}
+
+/** Ids and names of API keys by their hashes, read once a minute at most. A key that was revoked meanwhile may have none. */
+interface KeyName {
+  id: string;
+  name: string;
+}
+
+const keptMs = 60_000;
+const keptMax = 10_000;
+
+class KeyNames {
+  readonly #apiKeys: Pick<Store['apiKeys'], 'named'>;
+  #kept = new Map<string, KeyName>();
+  #since = 0;
+
+  constructor(apiKeys: Pick<Store['apiKeys'], 'named'>) {
+    this.#apiKeys = apiKeys;
+  }
+
+  async of(account: string, keyHashes: ReadonlySet<string>): Promise<ReadonlyMap<string, KeyName>> {
+    const now = performance.now();
+    const former = this.#kept;
+    if (now - this.#since > keptMs || former.size > keptMax) {
+      this.#kept = new Map();
+      this.#since = now;
+    }
+    const missing = [...keyHashes].filter((hash) => !this.#kept.has(hash));
+    const found = missing.length === 0 ? new Map<string, KeyName>() : await this.#apiKeys.named(account, missing);
+    for (const [hash, name] of found) this.#kept.set(hash, name);
+    const names = new Map<string, KeyName>();
+    for (const hash of keyHashes) {
+      // A key that is gone now had a name when it was last read.
+      const name = this.#kept.get(hash) ?? former.get(hash);
+      if (name !== undefined) names.set(hash, name);
+    }
+    return names;
+  }
 }

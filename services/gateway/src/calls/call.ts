@@ -1,8 +1,7 @@
 import type { Span } from '@perch/runtime';
-import type { KeyScope, WaitOutcome, ScreenAction } from '@perch/schema';
+import type { KeyScope, WaitOutcome, ScreenAction, CallStep, ToGateway, ToLink } from '@perch/schema';
 import type { GuestPass, ActivityVia } from '@perch/store';
 import type { KeyCheck } from './key-validity.js';
-import type { RecordedEffects } from './recorded-effects.js';
 import type { ServiceTime } from './service-time.js';
 
 /** For a question of a tool call: when it outlives the call, whose client may give up. */
@@ -23,7 +22,7 @@ interface CallParts {
   readonly arrivedAt: number;
   /** Aborts when the call is cancelled other than by a closed connection. Null: only a closed connection cancels it. */
   readonly cancelled: { readonly signal: AbortSignal } | null;
-  readonly effects: RecordedEffects | null;
+  readonly effects: EffectLog | null;
   /** The call prepares an action that another one performs: what it asks and shows is not noted. */
   readonly prepares?: true;
   readonly pending?: Pending | undefined;
@@ -43,7 +42,7 @@ export class Call {
   /** Redis time at which the call had arrived completely, ms. Every deadline counts from here. */
   readonly arrivedAt: number;
   /** Null: the call has no Idempotency-Key. */
-  readonly effects: RecordedEffects | null;
+  readonly effects: EffectLog | null;
   readonly span: Span | null;
   readonly time: ServiceTime;
   readonly keyCheck: KeyCheck;
@@ -86,7 +85,7 @@ export class Call {
     return this.#from(arrivedAt, this.effects?.part(index) ?? null);
   }
 
-  #from(arrivedAt: number, effects: RecordedEffects | null): Call {
+  #from(arrivedAt: number, effects: EffectLog | null): Call {
     return new Call({ ...this.#parts, arrivedAt, effects });
   }
 
@@ -100,15 +99,15 @@ export class Call {
 export interface CallNotes {
   readonly via: ActivityVia;
   question: QuestionOutcome | null;
-  shown: readonly ShownScreen[];
+  screens: readonly ScreenNote[];
 }
 
 export function noteQuestion({ notes }: { notes: CallNotes | null }, outcome: QuestionOutcome): void {
   if (notes !== null) notes.question = outcome;
 }
 
-export function noteShown({ notes }: { notes: CallNotes | null }, screen: ShownScreen): void {
-  if (notes !== null) notes.shown = [...notes.shown, screen];
+export function noteScreen({ notes }: { notes: CallNotes | null }, screen: ScreenNote): void {
+  if (notes !== null) notes.screens = [...notes.screens, screen];
 }
 
 export interface QuestionOutcome {
@@ -121,10 +120,34 @@ export interface QuestionOutcome {
 }
 
 /** A card or question that a call put on the screen of its robot. */
-export interface ShownScreen {
+export interface ScreenNote {
   /** Redis ms. */
   readonly at: number;
   readonly action: ScreenAction;
   /** As validated; not changed afterwards. */
   readonly args: object;
+}
+
+/** The robot-link's reply to a command that was sent. `late`: no reply before the deadline. */
+export type CommandReply = ToGateway | { t: 'late' };
+
+/** The effects of a call with an Idempotency-Key, each done once even if another gateway takes the call over. */
+export interface EffectLog {
+  /** Names the call and its claim on the record: a wait opens only for the gateway that holds the claim. */
+  readonly name: string;
+  readonly claim: string;
+  /** Aborts when no client has asked for the answer for a while, or another gateway took the call over; not when a client disconnects. */
+  readonly signal: AbortSignal;
+  /** Sends the next command of the call, or returns the recorded reply if a gateway that died may have sent it. */
+  command(send: (step: CallStep) => Promise<CommandReply>): Promise<CommandReply>;
+  /** Publishes a command, as `Mailbox.send`. The first one begins a call that has not begun. */
+  publish(link: string, message: ToLink): Promise<number | null>;
+  /** Returns the number of the wait that a gateway which died opened for the call; null: the call opens its wait itself. */
+  openedWait(): Promise<number | null>;
+  /** Records that a wait is about to be opened or looked up: from now on its outcome may be lost. */
+  waitBegins(): void;
+  waitEnded(): void;
+  markActed(): void;
+  /** Returns the effects of one of several parts that run at the same time, whose commands are numbered apart. */
+  part(index: number): EffectLog;
 }

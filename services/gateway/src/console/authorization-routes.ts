@@ -10,20 +10,20 @@ import {
   type AuthorizationRequest,
   type ReturnAddress,
 } from '../oauth/authorization-request.js';
-import type { KnownClient, KnownClients } from '../oauth/known-clients.js';
+import type { ClientDescription, ClientDirectory } from '../oauth/client-directory.js';
 import { OAuthError, Parameters } from '../oauth/oauth-error.js';
 import { placeOf } from '../oauth/redirect-uri.js';
 import { conflictWhenFull, type SessionRequest, type SessionRoute } from './route.js';
 
 interface AuthorizationRoutesOptions {
   store: Pick<Store, 'grants' | 'robots' | 'endings'>;
-  clients: KnownClients;
+  clients: ClientDirectory;
   baseUrl: BaseUrl;
   keysMax: number;
 }
 
-interface Asked {
-  client: KnownClient;
+interface ConsentRequest {
+  client: ClientDescription;
   to: ReturnAddress;
   /** Or why the client gets an error. */
   request: AuthorizationRequest | OAuthError;
@@ -31,7 +31,7 @@ interface Asked {
 
 export function authorizationRoutes({ store, clients, baseUrl, keysMax }: AuthorizationRoutesOptions): SessionRoute[] {
   /** @throws {ApiError} bad_argument: the browser must not be sent anywhere */
-  async function askedIn(query: string, { exchange, session }: SessionRequest): Promise<Asked> {
+  async function askedIn(query: string, { exchange, session }: SessionRequest): Promise<ConsentRequest> {
     const base = baseUrl(exchange.request);
     const parameters = new Parameters(query);
     return orBadArgument(async () => {

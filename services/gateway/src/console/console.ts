@@ -18,7 +18,7 @@ import { serve, type Serving } from '../http/serve.js';
 import type { StreamEnd } from '../http/sse.js';
 import { openMails, type MailsOptions } from '../mail/account-mails.js';
 import type { MailSettings } from '../mail/mail-delivery.js';
-import type { KnownClients } from '../oauth/known-clients.js';
+import type { ClientDirectory } from '../oauth/client-directory.js';
 import type { Robots } from '../robots/robots.js';
 import { AccountRemovals } from './accounts/account-removals.js';
 import { wireAccounts, type AccountSettings } from './accounts/account-routes.js';
@@ -31,7 +31,7 @@ import { keyRoutes } from './key-routes.js';
 import { Live, RobotSnapshots } from './live.js';
 import { Page, PageFiles, PageOriginCheck } from './page.js';
 import { LinkAddress } from './robots/link-address.js';
-import { RobotLists, ShownRobots } from './robots/robot-lists.js';
+import { RobotLists, ShowingReader } from './robots/robot-lists.js';
 import { robotRoutes, screenRoutes } from './robots/robot-routes.js';
 import { RobotService } from './robots/robot-service.js';
 import type { ConsoleRequest, ConsoleRoute, SessionRequest, SessionRoute } from './route.js';
@@ -50,7 +50,7 @@ export interface ConsoleServices extends Serving {
   openCalls: OpenCalls;
   activity: ActivityLog;
   redraw: Redraw;
-  clients: KnownClients;
+  clients: ClientDirectory;
   bodies: JsonBodies;
   addresses: ClientAddresses;
   audits: AuditLog;
@@ -203,7 +203,7 @@ function resourceRoutes(
   const live = new Live({ feed, events: store.events, openCalls, access, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   const sharing = new SharingService(store, shared, changed);
   return [
-    ...robotRoutes(robots, { store, access, shared, states, shown: new ShownRobots(access, states), program: robotProgram }),
+    ...robotRoutes(robots, { store, access, shared, states, shown: new ShowingReader(access, states), program: robotProgram }),
     ...screenRoutes({ store, activity, redraw }),
     ...sharingRoutes(sharing),
     ...keyRoutes(store, bounds.keys),

@@ -15,10 +15,9 @@ import {
 } from '@perch/schema';
 import type { AdmittedKey, Store } from '@perch/store';
 import { ackedAnswer, isResumable, type Actions } from '../actions/actions.js';
-import type { ActivityLog, EndedCall } from '../activity/activity-log.js';
-import { Call, type Pending, noteQuestion, type CallNotes, type QuestionOutcome, type ShownScreen } from '../calls/call.js';
+import type { ActivityLog, CallSummary } from '../activity/activity-log.js';
+import { Call, type Pending, noteQuestion, type CallNotes, type QuestionOutcome, type ScreenNote, type EffectLog } from '../calls/call.js';
 import { asApiError, ClientGone, OtherAnswered } from '../calls/failures.js';
-import type { RecordedEffects } from '../calls/recorded-effects.js';
 import { failureBody, isServiceFault, noteFailure, type Advice } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { IdempotentCalls } from '../idempotency/idempotent-calls.js';
@@ -129,7 +128,7 @@ export class GroupCalls {
   #act(call: GroupCall, args: object, part: GroupPart, answered: AbortSignal): Promise<object> {
     const { exchange, key, action, body, idempotencyKey } = call;
     const checkedAt = performance.now();
-    const act = (effects: RecordedEffects | null): Promise<object> => this.#perform(call, args, part, answered, effects, checkedAt);
+    const act = (effects: EffectLog | null): Promise<object> => this.#perform(call, args, part, answered, effects, checkedAt);
     if (idempotencyKey === null || (action !== 'stop' && actionByName.get(action)!.effect.readOnly)) return act(null);
     return this.#options.idempotent.run({
       key: idempotencyKey,
@@ -155,7 +154,7 @@ export class GroupCalls {
     args: object,
     part: GroupPart,
     answered: AbortSignal,
-    effects: RecordedEffects | null,
+    effects: EffectLog | null,
     checkedAt: number,
   ): Promise<object> {
     const call = new Call({
@@ -200,7 +199,7 @@ function unanswered(action: keyof typeof tapFields): object {
 }
 
 /** One robot's part in a call to a group: what its action and the activity need of an exchange. */
-class GroupPart implements EndedCall, CallNotes {
+class GroupPart implements CallSummary, CallNotes {
   readonly robot: string;
   readonly action: RequestAction;
   readonly requestId: string;
@@ -210,7 +209,7 @@ class GroupPart implements EndedCall, CallNotes {
   readonly startedAt = performance.now();
   readonly time = new ServiceTime(this.startedAt);
   question: QuestionOutcome | null = null;
-  shown: readonly ShownScreen[] = [];
+  screens: readonly ScreenNote[] = [];
   replayed = false;
   readonly #exchange: Exchange;
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseTraceparent, type RequestAction, type RequestCode, type Span } from '@perch/runtime';
 import type { KeyScope } from '@perch/schema';
 import { isRobotId, type ActivityVia, type AdmittedKey } from '@perch/store';
-import type { QuestionOutcome, ShownScreen } from '../calls/call.js';
+import type { QuestionOutcome, ScreenNote } from '../calls/call.js';
 import { ServiceTime } from '../calls/service-time.js';
 import { ClientGone } from '../calls/failures.js';
 
@@ -28,7 +28,7 @@ export class Exchange {
   caller: (Pick<AdmittedKey, 'account' | 'keyHash' | 'guest'> & { scopes?: readonly KeyScope[] }) | null = null;
   via: ActivityVia = 'http';
   question: QuestionOutcome | null = null;
-  shown: readonly ShownScreen[] = nothingShown;
+  screens: readonly ScreenNote[] = noScreens;
   /** Whether the answer is that of an earlier call with the same Idempotency-Key. */
   replayed = false;
   readonly time = new ServiceTime(this.startedAt);
@@ -98,7 +98,7 @@ export class Exchange {
   }
 }
 
-const nothingShown: readonly ShownScreen[] = [];
+const noScreens: readonly ScreenNote[] = [];
 const requestIdShape = /^[\w.:-]{1,64}$/;
 
 /** Aborts with `ClientGone` when the client disconnects before its response. Creates the AbortController on first use: most actions end without it. */

@@ -10,7 +10,7 @@ import { ClientGone, TakenOver, asApiError } from '../calls/failures.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';
 import { answerWithinMs } from '../calls/service-time.js';
-import type { CommandReply, RecordedEffects } from '../calls/recorded-effects.js';
+import type { CommandReply, EffectLog } from '../calls/call.js';
 
 export interface IdempotentRequest {
   key: string;
@@ -279,7 +279,7 @@ const notBegunCodes: ReadonlySet<ErrorCode> = new Set(['robot_busy', 'service_un
 /** Errors that concern one request or one instance only. Other requests waiting for the same call are not given them, but try themselves. */
 const localCodes: ReadonlySet<ErrorCode> = new Set(['rate_limited', 'draining']);
 
-export class IdempotentCall implements RecordedEffects {
+export class IdempotentCall implements EffectLog {
   readonly robot: string;
   readonly name: string;
   readonly claim: string;
@@ -332,7 +332,7 @@ export class IdempotentCall implements RecordedEffects {
     return begin(link, message);
   }
 
-  part(index: number): RecordedEffects {
+  part(index: number): EffectLog {
     let steps = (index + 1) * partSteps;
     return {
       name: this.name,

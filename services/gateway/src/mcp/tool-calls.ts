@@ -54,7 +54,7 @@ export interface ToolCall {
 }
 
 /** The robot as a call names it: by its id or by its name; neither: the call names none. */
-interface Named {
+interface RobotName {
   id: string | null;
   name: string | null;
 }
@@ -74,30 +74,12 @@ export interface ToolCallsOptions {
 }
 
 export class ToolCalls {
-  readonly #store: ToolCallsOptions['store'];
-  readonly #actions: Actions;
-  readonly #robotList: RobotListReader;
-  readonly #screen: ScreenReader;
-  readonly #admission: Admission;
-  readonly #groups: ToolCallsOptions['groups'];
-  readonly #waits: WaitReader;
-  readonly #keyValidity: ToolCallsOptions['keyValidity'];
-  readonly #log: Logger;
-  readonly #pendingAfterMs: number;
+  readonly #options: ToolCallsOptions;
   readonly #chosenRobot: ChosenRobot;
 
-  constructor({ store, actions, robotList, screen, admission, groups, waits, keyValidity, log, pendingAfterMs }: ToolCallsOptions) {
-    this.#store = store;
-    this.#actions = actions;
-    this.#robotList = robotList;
-    this.#screen = screen;
-    this.#admission = admission;
-    this.#groups = groups;
-    this.#waits = waits;
-    this.#keyValidity = keyValidity;
-    this.#log = log;
-    this.#pendingAfterMs = pendingAfterMs ?? limits.wait.pendingAfterS * 1000;
-    this.#chosenRobot = new ChosenRobot(robotList);
+  constructor(options: ToolCallsOptions) {
+    this.#options = options;
+    this.#chosenRobot = new ChosenRobot(options.robotList);
   }
 
   /** @throws {ApiError} unauthorized, scope_missing (`stepsUp`); ClientGone, CallCancelled */
@@ -111,27 +93,30 @@ export class ToolCalls {
     const { exchange, tool, args, onAdmitted } = toolCall;
     const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
-    const named: Named = { id: null, name: null };
+    const named: RobotName = { id: null, name: null };
     if (typeof robot === 'string') named[isRobotId(robot) ? 'id' : 'name'] = robot;
     exchange.action = measuredAs(tool);
     try {
       if (tool.action === 'group') return await this.#group(toolCall);
       if (tool.action === 'scene') return await this.#scene(toolCall, rest, named);
-      const key = await this.#admission.admit(authorization, named.id, 1, exchange);
+      const key = await this.#options.admission.admit(authorization, named.id, 1, exchange);
       const signal = onAdmitted?.(key) ?? null;
       const known = tool.action === null || tool.action === 'answer' ? null : await this.#known(key, named);
       rejectInvalid(tool, args);
-      if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#robotList.page(key, validateRobotListTool(args))) });
+      if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#options.robotList.page(key, validateRobotListTool(args))) });
       if (tool.action === 'answer') return succeeded(tool, await this.#answer(exchange, key, args, signal));
       const call = this.#call(toolCall, key, known ?? (await this.#chosenRobot.only(key, args['robot'] !== null)), signal);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
       if (tool.action === 'events') return succeeded(tool, await this.#events(call, rest));
-      return succeeded(tool, await (tool.action === 'stop' ? this.#actions.stop(call, rest) : this.#actions.run(tool.action, call, rest)));
+      return succeeded(
+        tool,
+        await (tool.action === 'stop' ? this.#options.actions.stop(call, rest) : this.#options.actions.run(tool.action, call, rest)),
+      );
     } catch (error) {
       if (error instanceof ClientGone || error instanceof CallCancelled) throw error;
       const failure = asApiError(error);
       if (failure.code === 'unauthorized' || (failure.code === 'scope_missing' && (await this.#mayStepUp(toolCall)))) throw failure;
-      noteFailure(exchange, failure, error, this.#log);
+      noteFailure(exchange, failure, error, this.#options.log);
       return failed(tool, failure, exchange.requestId);
     }
   }
@@ -140,14 +125,14 @@ export class ToolCalls {
     const { caller, action } = exchange;
     if (stepsUp !== true || caller === null) return false;
     // In doubt the refusal is a result, which says what is missing.
-    return this.#store.grants.mayStepUp(caller.keyHash, grantableOf(scopesOf(action))).catch(() => false);
+    return this.#options.store.grants.mayStepUp(caller.keyHash, grantableOf(scopesOf(action))).catch(() => false);
   }
 
   /** The cost of a scene depends on its arguments, so it is charged after validation; a rejected scene costs one. */
-  async #scene(toolCall: ToolCall, rest: Record<string, unknown>, named: Named): Promise<ToolResult> {
+  async #scene(toolCall: ToolCall, rest: Record<string, unknown>, named: RobotName): Promise<ToolResult> {
     const { exchange, tool, args, onAdmitted } = toolCall;
     const charge = (robot: string | null, cost: number): Promise<AdmittedKey> =>
-      this.#admission.admit(exchange.request.headers.authorization, robot, cost, exchange);
+      this.#options.admission.admit(exchange.request.headers.authorization, robot, cost, exchange);
     const key = await charge(named.id, 0);
     const signal = onAdmitted?.(key) ?? null;
     let robot: string;
@@ -160,13 +145,14 @@ export class ToolCalls {
       throw error;
     }
     const call = this.#call(toolCall, key, robot, signal);
-    return succeeded(tool, await this.#actions.scene(call, rest, (cost) => charge(robot, cost)));
+    return succeeded(tool, await this.#options.actions.scene(call, rest, (cost) => charge(robot, cost)));
   }
 
   /** The cost is one action for each robot, or one for a call that is rejected. */
   async #group(toolCall: ToolCall): Promise<ToolResult> {
     const { exchange, tool, args, onAdmitted } = toolCall;
-    const charge = (cost: number): Promise<AdmittedKey> => this.#admission.admit(exchange.request.headers.authorization, null, cost, exchange);
+    const charge = (cost: number): Promise<AdmittedKey> =>
+      this.#options.admission.admit(exchange.request.headers.authorization, null, cost, exchange);
     const key = await charge(0);
     const cancelled = onAdmitted?.(key) ?? null;
     let group: ReturnType<typeof validateGroupTool>;
@@ -179,12 +165,12 @@ export class ToolCalls {
     }
     const { label, action, args: body = {}, answers = null } = group;
     const call = { exchange, key, label, action, body, answers, idempotencyKey: null, cancelled, advice: nextSteps, charge };
-    const { answer, untrusted } = await this.#groups.run({ ...call, ...this.#pendingOf(toolCall) });
+    const { answer, untrusted } = await this.#options.groups.run({ ...call, ...this.#pendingOf(toolCall) });
     return succeeded(tool, answer, null, untrusted);
   }
 
   /** Returns the id of the robot that a call names. The robot is found before the arguments are checked, as one that is named by its id. */
-  async #known(key: AdmittedKey, { id, name }: Named): Promise<string | null> {
+  async #known(key: AdmittedKey, { id, name }: RobotName): Promise<string | null> {
     return name === null ? id : this.#chosenRobot.named(key, name);
   }
 
@@ -192,14 +178,14 @@ export class ToolCalls {
     const { wait, seconds } = validateAnswerTool(args);
     const { authorization } = exchange.request.headers;
     const newest = wait ?? (await this.#newestOf(key));
-    const { ref, reader } = await this.#waits.reach(newest, (robot) => this.#admission.admit(authorization, robot, 0, exchange));
-    return this.#waits.read(ref, { ...reader, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
+    const { ref, reader } = await this.#options.waits.reach(newest, (robot) => this.#options.admission.admit(authorization, robot, 0, exchange));
+    return this.#options.waits.read(ref, { ...reader, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
   }
 
   /** @throws {ApiError} not_found: this key has asked nothing that is kept */
   async #newestOf(key: AdmittedKey): Promise<string> {
-    const owner = await this.#keyValidity.ownerOf(key, 'before the wait was read');
-    const newest = await this.#store.detachedWaits.newestOf(owner);
+    const owner = await this.#options.keyValidity.ownerOf(key, 'before the wait was read');
+    const newest = await this.#options.store.detachedWaits.newestOf(owner);
     if (newest === null) throw new ApiError('not_found', 'wait: this key has asked no question whose answer is kept.', { field: 'wait' });
     return newest;
   }
@@ -209,25 +195,27 @@ export class ToolCalls {
     exchange.robotNamed = robot;
     const cancelled = signal === null ? null : { signal };
     const keyCheck = { at: performance.now() };
-    const arrivedAt = this.#store.clock.now();
+    const arrivedAt = this.#options.store.clock.now();
     return new Call({ exchange, key, robot, keyCheck, arrivedAt, cancelled, effects: null, ...this.#pendingOf(toolCall) });
   }
 
   #pendingOf({ tool, args, givenUp, onOpened: opened }: ToolCall): { pending?: Pending } {
-    return asks(tool, args) ? { pending: { at: this.#store.clock.now() + this.#pendingAfterMs, givenUp, opened } } : {};
+    return asks(tool, args)
+      ? { pending: { at: this.#options.store.clock.now() + (this.#options.pendingAfterMs ?? limits.wait.pendingAfterS * 1000), givenUp, opened } }
+      : {};
   }
 
   async #events(call: Call, args: Record<string, unknown>): Promise<object> {
-    const answer = await this.#actions.run('events', call, args);
+    const answer = await this.#options.actions.run('events', call, args);
     return { ...answer, events: answer.events.map(shortEvent) };
   }
 
   async #state(call: Call, tool: Tool, { screen, whole, ...args }: Record<string, unknown>): Promise<ToolResult> {
     for (const [name, value] of Object.entries({ screen, whole }))
       if (value !== undefined && typeof value !== 'boolean') throw wrongType(name, 'true or false');
-    const state = await this.#actions.run('state', call, args);
+    const state = await this.#options.actions.run('state', call, args);
     const answer = whole === true ? state : shortState(state);
-    return succeeded(tool, answer, screen === true ? await screenImage(this.#screen, call) : null);
+    return succeeded(tool, answer, screen === true ? await screenImage(this.#options.screen, call) : null);
   }
 }
 
@@ -308,7 +296,7 @@ const nameCharsMax = 200;
 
 type CallersKey = Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>;
 
-interface Found {
+interface RobotMatches {
   count: number;
   online: number;
   first: Robot[];
@@ -369,8 +357,8 @@ export class ChosenRobot {
     return found.first[0]!.id;
   }
 
-  async #find(key: RobotReach): Promise<Found> {
-    const found: Found = { count: 0, online: 0, first: [], firstOnline: [], more: false };
+  async #find(key: RobotReach): Promise<RobotMatches> {
+    const found: RobotMatches = { count: 0, online: 0, first: [], firstOnline: [], more: false };
     for await (const slice of this.#robots.slices(key, {})) {
       const online = slice.filter((robot) => robot.online);
       found.count += slice.length;
@@ -384,7 +372,7 @@ export class ChosenRobot {
   }
 }
 
-function ambiguous({ count, online, first, firstOnline, more }: Found): ApiError {
+function ambiguous({ count, online, first, firstOnline, more }: RobotMatches): ApiError {
   if (count === 0) return new ApiError('bad_argument', 'robot: this key has no robot yet.', { field: 'robot' });
   const listed = [...firstOnline, ...first.filter((robot) => !robot.online)].slice(0, listedMax).map(inList).join(', ');
   const others = count > listedMax ? `, and ${more ? '' : `${count - listedMax} `}more, which robot_list has` : '';

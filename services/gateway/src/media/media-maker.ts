@@ -18,7 +18,7 @@ import {
 import type { Span } from '@perch/runtime';
 import type { Scene } from '@perch/screen';
 import { renderHash, type ObtainOptions, type Store } from '@perch/store';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import type { PictureSources, SentPicture, SourceOptions } from './picture-sources.js';
 
 export interface RenderOptions {
@@ -47,13 +47,13 @@ export class MediaMaker {
     this.#sources = sources;
   }
 
-  async draw(robot: KnownRobot, scene: Scene, options: RenderOptions): Promise<PictureRef> {
+  async draw(robot: CachedRobot, scene: Scene, options: RenderOptions): Promise<PictureRef> {
     return this.#draw(robot, scene, { uploads: new Map(), pixels: 0 }, options);
   }
 
   /** `sceneOf` gets the pictures' SHA-256 (null: none). @throws {ApiError} bad_picture, image_unreachable, render_failed, storage_full, busy */
   async drawSent(
-    robot: KnownRobot,
+    robot: CachedRobot,
     sent: readonly (SentPicture | null)[],
     sceneOf: (uploads: (string | null)[]) => Scene,
     options: SentOptions,
@@ -69,7 +69,7 @@ export class MediaMaker {
 
   /** @throws {BadPicture} naming the upload at fault @throws {ApiError} render_failed, storage_full, busy */
   async drawBytes(
-    robot: KnownRobot,
+    robot: CachedRobot,
     pictures: readonly (Buffer | null)[],
     sceneOf: (uploads: (string | null)[]) => Scene,
     options: RenderOptions,
@@ -92,19 +92,19 @@ export class MediaMaker {
     await this.#sources.check(account, sent);
   }
 
-  async play(robot: KnownRobot, spec: SoundJob['spec'], options: RenderOptions): Promise<SoundRef> {
+  async play(robot: CachedRobot, spec: SoundJob['spec'], options: RenderOptions): Promise<SoundRef> {
     const job: Omit<SoundJob, 'hash'> = { kind: 'sound', account: robot.record.account, spec, rate: rateOf(robot) };
     return (await this.#obtain({ ...job, hash: renderHash(job) }, options)) as SoundRef;
   }
 
   /** `whole` waits for all of it. @throws {ApiError} speech_failed, not_offered (no engine), bad_argument naming voice or lang */
-  async speak(robot: KnownRobot, spec: Pick<SpeechJob, 'text' | 'voice' | 'lang'>, whole: boolean, options: RenderOptions): Promise<SoundRef> {
+  async speak(robot: CachedRobot, spec: Pick<SpeechJob, 'text' | 'voice' | 'lang'>, whole: boolean, options: RenderOptions): Promise<SoundRef> {
     const job: Omit<SpeechJob, 'hash'> = { kind: 'speech', account: robot.record.account, ...spec, rate: rateOf(robot) };
     const takesGrowing = !whole && robot.record.hello.openSounds === true;
     return (await this.#obtain({ ...job, hash: renderHash(job) }, options, { takesGrowing })) as SoundRef;
   }
 
-  async #draw(robot: KnownRobot, scene: Scene, sent: Uploaded, options: RenderOptions): Promise<PictureRef> {
+  async #draw(robot: CachedRobot, scene: Scene, sent: Uploaded, options: RenderOptions): Promise<PictureRef> {
     const job = { kind: 'draw', account: robot.record.account, scene, uploads: [...sent.uploads.keys()], ...screenOf(robot) } as const;
     const whole: RenderJob<Scene> = { ...job, hash: renderHash(job) };
     return (await this.#obtain(whole, options, sent)) as PictureRef;
@@ -136,12 +136,12 @@ export class MediaMaker {
   }
 }
 
-export function screenOf({ record }: KnownRobot): Pick<DrawJob, 'formats' | 'bytesMax' | 'palette'> {
+export function screenOf({ record }: CachedRobot): Pick<DrawJob, 'formats' | 'bytesMax' | 'palette'> {
   const { formats, max_bytes: bytesMax, palette } = record.hello.screen ?? screenDefault;
   return { formats, bytesMax, ...(palette && { palette }) };
 }
 
-function rateOf({ record }: KnownRobot): number {
+function rateOf({ record }: CachedRobot): number {
   const rates = record.hello.audio?.rates ?? [];
   return rates.includes(preferredRate) ? preferredRate : (rates[0] ?? preferredRate);
 }

@@ -5,7 +5,7 @@ import type { Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import type { RobotStates } from '../robots/robot-states.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import type { MediaMaker, RenderOptions } from './media-maker.js';
 
 type ScreenCall = Pick<Call, 'account' | 'robot' | 'signal' | 'span'>;
@@ -48,7 +48,7 @@ export class ScreenReader {
     return { png, notes };
   }
 
-  async #read(call: ScreenCall): Promise<{ robot: KnownRobot; shown: ScreenPicture }> {
+  async #read(call: ScreenCall): Promise<{ robot: CachedRobot; shown: ScreenPicture }> {
     const { store, states, media, images } = this.#options;
     const { known: robot, state, doing } = await states.watch(call.robot);
     if (robot.lease.state === 'away') throw new ApiError('robot_offline', 'The robot is offline: what its screen shows is unknown.');
@@ -88,7 +88,7 @@ export class ScreenImages {
   }
 
   /** Draws as for the robot, but as a PNG with all colours: `draw` gets the robot with such a screen. @throws {ApiError} render_failed; of `draw` */
-  async draw(robot: KnownRobot, draw: (robot: KnownRobot) => Promise<PictureRef>): Promise<ScreenImage> {
+  async draw(robot: CachedRobot, draw: (robot: CachedRobot) => Promise<PictureRef>): Promise<ScreenImage> {
     const { record } = robot;
     const { w, h } = record.hello.screen ?? { w: 320, h: 240 };
     const hello = { ...record.hello, screen: { w, h, formats: ['png' as const], max_bytes: pngBytesMax } };

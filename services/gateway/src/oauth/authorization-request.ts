@@ -1,6 +1,6 @@
 /** A request at the authorization endpoint: authorization code with PKCE (S256) for the MCP server of this service. */
 import { defaultScopes, keyScopes, type KeyScope } from '@perch/schema';
-import type { KnownClient } from './known-clients.js';
+import type { ClientDescription } from './client-directory.js';
 import { OAuthError, type OAuthErrorCode, type Parameters } from './oauth-error.js';
 import { redirectMatches } from './redirect-uri.js';
 
@@ -21,7 +21,7 @@ export interface ReturnAddress {
 export const resourceOf = (base: string): string => `${base}/mcp`;
 
 /** RFC 6749, 4.1.2.1: unless this succeeds, the browser is not sent to the client. @throws {OAuthError} invalid_request, invalid_redirect_uri */
-export function returnAddressOf(parameters: Parameters, { redirectUris }: KnownClient, issuer: string): ReturnAddress {
+export function returnAddressOf(parameters: Parameters, { redirectUris }: ClientDescription, issuer: string): ReturnAddress {
   const requested = parameters.find('redirect_uri') ?? (redirectUris.length === 1 ? redirectUris[0]! : parameters.get('redirect_uri'));
   if (!redirectUris.some((registered) => redirectMatches(registered, requested)))
     throw new OAuthError('invalid_redirect_uri', 'The address to return to is not one of the client. It may have been changed by somebody else.');

@@ -12,13 +12,13 @@ import type { Exchange } from '../http/exchange.js';
 import type { JsonBodies } from '../http/json-body.js';
 import { notFound, Router, type Answer, type Route } from '../http/router.js';
 import { serve } from '../http/serve.js';
-import { clientMetadataOf, type KnownClients, unknownClient } from './known-clients.js';
+import { clientMetadataOf, type ClientDirectory, unknownClient } from './client-directory.js';
 import { OAuthError, Parameters } from './oauth-error.js';
 import { isOurResource, resourceOf, scopesOf } from './authorization-request.js';
 
 export interface OAuthOptions {
   store: Pick<Store, 'grants' | 'oauthClients' | 'attempts'>;
-  clients: KnownClients;
+  clients: ClientDirectory;
   baseUrl: BaseUrl;
   hosts: AllowedHosts;
   bodies: JsonBodies;
@@ -150,7 +150,7 @@ interface Disconnections {
 
 interface TokenEndpointOptions {
   store: Pick<Store, 'grants'>;
-  clients: KnownClients;
+  clients: ClientDirectory;
   audits: Disconnections;
 }
 

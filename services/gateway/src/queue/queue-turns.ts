@@ -138,7 +138,7 @@ export class QueueTurns {
     const { services, activity } = this.#options;
     const { robot, entry } = taken;
     const { account, guest, via } = entry;
-    const notes: CallNotes = { via, question: null, shown: [] };
+    const notes: CallNotes = { via, question: null, screens: [] };
     const keyHash = await this.#keyHashOf(taken);
     const call = this.#callOf(taken, keyHash, notes);
     try {

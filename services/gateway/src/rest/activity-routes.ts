@@ -14,7 +14,7 @@ import {
 } from '@perch/schema';
 import { activityViewOf, usageViewOf, type AdmittedKey, type NumberedEntry, type Store } from '@perch/store';
 import type { ActivityLog } from '../activity/activity-log.js';
-import { queryArguments } from '../http/query.js';
+import { queryArguments } from '../http/router.js';
 import { streamPieces } from '../http/streamed-body.js';
 import type { RestRequest, RestRoute } from './rest.js';
 

@@ -4,19 +4,17 @@ import type { Store } from '@perch/store';
 import type { Request } from 'express';
 import { ackedAnswer, isResumable, type Actions } from '../actions/actions.js';
 import { rateLimited } from '../auth/admission.js';
-import { Call } from '../calls/call.js';
+import { Call, type EffectLog } from '../calls/call.js';
 import { ClientGone } from '../calls/failures.js';
 import { isRecentCheck } from '../calls/key-validity.js';
-import type { RecordedEffects } from '../calls/recorded-effects.js';
 import type { EventStreams } from '../events/event-streams.js';
 import type { JsonBodies } from '../http/json-body.js';
 import type { ScreenReader, ScreenImage } from '../media/screen-reader.js';
-import { queryArguments } from '../http/query.js';
-import { type Answer, BytesAnswer } from '../http/router.js';
+import { queryArguments, type Answer, BytesAnswer } from '../http/router.js';
 import { badIdempotencyKey, idempotencyHeader, isIdempotencyKey, type IdempotentCalls } from '../idempotency/idempotent-calls.js';
 import type { RestRequest } from './rest.js';
 
-export interface RobotHandlersOptions {
+interface RobotHandlersOptions {
   clock: Pick<Store['clock'], 'now'>;
   actions: Actions;
   screen: ScreenReader;
@@ -27,19 +25,9 @@ export interface RobotHandlersOptions {
 
 type Handle = (request: RestRequest) => Promise<Answer>;
 
-export interface RobotHandlers {
-  readonly state: Handle;
-  readonly events: Handle;
-  readonly screen: Handle;
-  readonly stop: Handle;
-  readonly scene: Handle;
-  readonly action: (name: ActionName) => Handle;
-  readonly preview: (name: PreviewedAction) => Handle;
-}
-
 const eventsQuery = (query: string): Record<string, string> => queryArguments(query, ['after', 'seconds', 'names'], ['names']);
 
-export function robotHandlers({ clock, actions, screen, streams, idempotent, bodies }: RobotHandlersOptions): RobotHandlers {
+export function robotHandlers({ clock, actions, screen, streams, idempotent, bodies }: RobotHandlersOptions) {
   /** Reads the body and checks that the key still holds: it may be revoked, or lose the robot, while a slow body arrives. */
   async function bodyOf({ exchange, key, admit, robot }: RestRequest): Promise<unknown> {
     const admittedAt = performance.now();
@@ -143,7 +131,7 @@ export function robotHandlers({ clock, actions, screen, streams, idempotent, bod
     return actions.perform('events', callFor(request), validateEventsQuery(eventsQuery(request.query)));
   }
 
-  function callFor({ exchange, key, robot }: RestRequest, effects: RecordedEffects | null = null, keyCheckedAt = performance.now()): Call {
+  function callFor({ exchange, key, robot }: RestRequest, effects: EffectLog | null = null, keyCheckedAt = performance.now()): Call {
     return new Call({ exchange, key, robot, keyCheck: { at: keyCheckedAt }, arrivedAt: clock.now(), cancelled: effects, effects });
   }
 
@@ -151,7 +139,15 @@ export function robotHandlers({ clock, actions, screen, streams, idempotent, bod
     return screenImageAnswer(request.exchange.request, await screen.readPng(callFor(request)));
   }
 
-  return { state: (request) => actions.perform('state', callFor(request), {}), events, screen: readScreen, stop, scene, action, preview };
+  return {
+    state: (request: RestRequest) => actions.perform('state', callFor(request), {}),
+    events,
+    screen: readScreen,
+    stop,
+    scene,
+    action,
+    preview,
+  };
 }
 
 function prefersStream(request: IncomingMessage): boolean {

@@ -2,13 +2,12 @@
 import { ApiError, type CallStep, type Feature, type RobotCommand, type ToLink } from '@perch/schema';
 import { withinMs, type Span } from '@perch/runtime';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
-import type { Call } from '../calls/call.js';
+import type { Call, CommandReply } from '../calls/call.js';
 import { answerWithinMs, sendWithinMs } from '../calls/service-time.js';
 import { robotFailure } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
-import type { CommandReply } from '../calls/recorded-effects.js';
 import type { Replies, Reply } from './replies.js';
-import type { KnownRobot, RobotDirectory } from './robot-directory.js';
+import type { CachedRobot, RobotDirectory } from './robot-directory.js';
 
 /** Maximum difference between this process's estimate of the Redis clock and the clock itself, ms. */
 const clocksApartMs = 100;
@@ -20,7 +19,7 @@ export interface CommandRequest {
   /** Sent with another command of the call: its latency may include the robot's time for that one, so it is not measured. */
   follows?: true;
   /** As a function, called again if the command's media expired before it was sent. The signal aborts when the call ends, or is too late. */
-  command: RobotCommand | ((robot: KnownRobot, signal: AbortSignal) => Promise<RobotCommand>);
+  command: RobotCommand | ((robot: CachedRobot, signal: AbortSignal) => Promise<RobotCommand>);
 }
 
 export interface CommandResult {
@@ -91,7 +90,7 @@ export class RobotCommands {
     }
   }
 
-  async #buildInTime(call: Call, robot: KnownRobot, make: Exclude<CommandRequest['command'], RobotCommand>): Promise<RobotCommand> {
+  async #buildInTime(call: Call, robot: CachedRobot, make: Exclude<CommandRequest['command'], RobotCommand>): Promise<RobotCommand> {
     const tooLate = new AbortController();
     const leftMs = call.arrivedAt + sendWithinMs - this.#store.clock.now();
     return withinMs(make(robot, AbortSignal.any([call.signal, tooLate.signal])), leftMs, () => {
@@ -101,7 +100,7 @@ export class RobotCommands {
     });
   }
 
-  #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null, arrivedAt: number | undefined): Promise<Reply> {
+  #exchange(call: Call, robot: CachedRobot, command: RobotCommand, step: CallStep | null, arrivedAt: number | undefined): Promise<Reply> {
     const { instance, session } = robot.lease;
     const { time } = call;
     const id = this.#replies.newId();
@@ -153,7 +152,7 @@ export class RobotCommands {
    * Settles the reply of a robot that changed its session or is away. If the new session began before the command was sent, the old connection was
    * closed by then, and the command may be resent; otherwise its outcome is unknown.
    */
-  async #checkRobot(id: string, robot: KnownRobot, sentAt: number): Promise<void> {
+  async #checkRobot(id: string, robot: CachedRobot, sentAt: number): Promise<void> {
     const current = await this.#directory.read(robot.id).catch(() => undefined);
     if (current === undefined) return;
     const sessionChanged = current !== null && current.lease.session !== robot.lease.session;

@@ -5,7 +5,7 @@ import { ApiError } from '@perch/schema';
 import { beatLateMs, isRobotId, type Lease, type RobotRecord, type Store, type AdmittedKey } from '@perch/store';
 import type { RobotListReader } from './robot-list-reader.js';
 
-export interface KnownRobot {
+export interface CachedRobot {
   readonly id: string;
   readonly record: RobotRecord;
   readonly lease: Lease;
@@ -16,9 +16,9 @@ const pollMs = 100;
 
 export class RobotDirectory {
   readonly #store: Pick<Store, 'robots' | 'leases' | 'waits' | 'clock'>;
-  readonly #held = new LRUCache<string, KnownRobot>({ max: robotsMax });
-  readonly #reads = new SingleFlight<string, KnownRobot | null>();
-  readonly #arrivals = new SingleFlight<string, KnownRobot>();
+  readonly #held = new LRUCache<string, CachedRobot>({ max: robotsMax });
+  readonly #reads = new SingleFlight<string, CachedRobot | null>();
+  readonly #arrivals = new SingleFlight<string, CachedRobot>();
 
   constructor(store: Pick<Store, 'robots' | 'leases' | 'waits' | 'clock'>) {
     this.#store = store;
@@ -28,30 +28,30 @@ export class RobotDirectory {
     return this.#reads.size + this.#arrivals.size;
   }
 
-  cached(robot: string): KnownRobot | undefined {
+  cached(robot: string): CachedRobot | undefined {
     return this.#held.get(robot);
   }
 
   /** Returns a robot, from the cache if it is held. Null: no robot has that id. */
-  async find(robot: string): Promise<KnownRobot | null> {
+  async find(robot: string): Promise<CachedRobot | null> {
     return this.#held.get(robot) ?? this.read(robot);
   }
 
-  read(robot: string): Promise<KnownRobot | null> {
+  read(robot: string): Promise<CachedRobot | null> {
     return isRobotId(robot) ? this.#reads.run(robot, () => this.#read(robot)) : Promise.resolve(null);
   }
 
   /** Waits for a moving robot until it is held or counts as away, about 6 s. @throws {ApiError} robot_offline if it is away; unknown_robot */
-  async held(robot: string): Promise<KnownRobot> {
+  async held(robot: string): Promise<CachedRobot> {
     return this.#held.get(robot) ?? this.#arrival(robot, null);
   }
 
-  heldNow(robot: string): Promise<KnownRobot> {
+  heldNow(robot: string): Promise<CachedRobot> {
     return this.#arrival(robot, null);
   }
 
   /** As `heldNow`, with the number of a wait that is taken first. It is not shared with other calls. */
-  async heldNumbered(robot: string): Promise<{ number: number; robot: KnownRobot }> {
+  async heldNumbered(robot: string): Promise<{ number: number; robot: CachedRobot }> {
     const found = await this.#store.leases.findNumbered(robot, this.#held.get(robot)?.lease.instance);
     const known = this.#note(robot, found);
     if (found === null || known === null) throw unknownRobot();
@@ -67,7 +67,7 @@ export class RobotDirectory {
    * @param missedAt performance.now() of the first miss. Gives up 3 s later, unless another session holds the robot or the same one began less than 3
    * s ago: a robot-link knows its session a moment later than Redis @throws {ApiError} robot_offline, unknown_robot
    */
-  async heldAfter(known: KnownRobot, missedAt: number): Promise<KnownRobot> {
+  async heldAfter(known: CachedRobot, missedAt: number): Promise<CachedRobot> {
     this.forget(known);
     const { session } = known.lease;
     const now = this.#held.get(known.id) ?? (await this.#arrival(known.id, session));
@@ -76,15 +76,15 @@ export class RobotDirectory {
     return now;
   }
 
-  forget(known: KnownRobot): void {
+  forget(known: CachedRobot): void {
     if (this.#held.get(known.id)?.lease.session === known.lease.session) this.#held.delete(known.id);
   }
 
-  #arrival(robot: string, missed: string | null): Promise<KnownRobot> {
+  #arrival(robot: string, missed: string | null): Promise<CachedRobot> {
     return this.#arrivals.run(`${robot} ${missed ?? ''}`, () => this.#awaitHeld(robot, missed));
   }
 
-  async #awaitHeld(robot: string, missed: string | null): Promise<KnownRobot> {
+  async #awaitHeld(robot: string, missed: string | null): Promise<CachedRobot> {
     for (let reads = 0; ; reads++) {
       const known = await this.read(robot);
       if (known === null) throw unknownRobot();
@@ -97,20 +97,20 @@ export class RobotDirectory {
     }
   }
 
-  async #read(robot: string): Promise<KnownRobot | null> {
+  async #read(robot: string): Promise<CachedRobot | null> {
     // Read the lease first: a hello stored in between then yields a record newer than the session, never an older one.
     const likely = this.#held.get(robot)?.lease.instance;
     const [lease, record] = await Promise.all([this.#store.leases.find(robot, likely), this.#store.robots.get(robot)]);
     return this.#note(robot, record === null ? null : { lease, record });
   }
 
-  #note(robot: string, found: Pick<KnownRobot, 'lease' | 'record'> | null): KnownRobot | null {
+  #note(robot: string, found: Pick<CachedRobot, 'lease' | 'record'> | null): CachedRobot | null {
     if (found === null) {
       this.#held.delete(robot);
       return null;
     }
     const { lease, record } = found;
-    const known: KnownRobot = { id: robot, record, lease };
+    const known: CachedRobot = { id: robot, record, lease };
     if (lease.state === 'held') this.#held.set(robot, known);
     else this.#held.delete(robot);
     return known;

@@ -16,7 +16,7 @@ import {
 } from '@perch/schema';
 import type { RobotRecord, SavedState, Store } from '@perch/store';
 import type { Replies } from './replies.js';
-import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
+import { unknownRobot, type CachedRobot, type RobotDirectory } from './robot-directory.js';
 
 const requestTimeoutMs = 500;
 /** A robot-link knows its session a moment later than Redis. */
@@ -24,7 +24,7 @@ const settingsTries = 3;
 
 /** `doing` is null if the robot-link did not report it. */
 interface CurrentState {
-  known: KnownRobot;
+  known: CachedRobot;
   state: SavedState;
   doing: ObservedState | null;
 }
@@ -90,7 +90,7 @@ export class RobotStates {
   async #stateOf(robot: string, withObserved: boolean): Promise<CurrentState> {
     let known = await this.#directory.find(robot);
     for (let tries = 0; tries < 2 && known?.lease.state === 'held'; tries++) {
-      const queried: KnownRobot = known;
+      const queried: CachedRobot = known;
       const current = await this.#requestState(queried, withObserved ? { doing: true } : {});
       if (current !== null) return { known: queried, ...current };
       this.#directory.forget(queried);
@@ -102,7 +102,7 @@ export class RobotStates {
   }
 
   /** @returns null if it does not reply, or no longer holds the robot */
-  async #requestState(known: KnownRobot, more: { doing?: true; settings?: true }): Promise<Pick<CurrentState, 'state' | 'doing'> | null> {
+  async #requestState(known: CachedRobot, more: { doing?: true; settings?: true }): Promise<Pick<CurrentState, 'state' | 'doing'> | null> {
     const { instance, session } = known.lease;
     const id = this.#replies.newId();
     const answered = this.#replies.expect(id, 2 * requestTimeoutMs);

@@ -14,7 +14,7 @@ export interface GatewayMetrics {
   mailCounted(this: void, kind: MailKind, outcome: MailOutcome): void;
   activityWritten(this: void, entries: number): void;
   activityDropped(this: void, reason: 'full' | 'redis', entries: number): void;
-  replyUnreadable(reason: UnreadableReason): void;
+  replyUnreadable(this: void, reason: UnreadableReason): void;
 }
 
 interface GaugeSources {

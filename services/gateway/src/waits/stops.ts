@@ -1,7 +1,7 @@
 /** Ends what a robot shows or is about to play when a `stop` arrives. The robot itself ends what it plays. */
 import type { Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
-import { unknownRobot, type KnownRobot } from '../robots/robot-directory.js';
+import { unknownRobot, type CachedRobot } from '../robots/robot-directory.js';
 
 export class Stops {
   readonly #store: Pick<Store, 'waits' | 'linkMailbox'>;
@@ -11,7 +11,7 @@ export class Stops {
   }
 
   /** Ends the open wait, and every wait whose call arrived earlier, as replaced. @returns whether one was open */
-  async endWaits(call: Call, { id, lease: { instance, session } }: KnownRobot): Promise<boolean> {
+  async endWaits(call: Call, { id, lease: { instance, session } }: CachedRobot): Promise<boolean> {
     let mayHaveEnded = true;
     try {
       const stopped = await this.#store.waits.stop(id);

@@ -8,7 +8,7 @@ import { TakenOver } from '../calls/failures.js';
 import { answerWithinMs, sendWithinMs } from '../calls/service-time.js';
 import type { PagedPicture } from '../media/paged-text.js';
 import { hasFeatures, requireFeatures } from '../robots/robot-commands.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import { WaitDelivery, type FirstDelivery } from './wait-delivery.js';
 import type { WaitSettler } from './wait-settler.js';
 import { WaitWatch, type Step } from './wait-watch.js';
@@ -112,7 +112,7 @@ export class WaitCalls {
       if (state.outcome === null && state.armed === null) void this.#redeliver(wait).catch(() => {});
       const ended = endOf(state);
       // The gateway that asked died before it could write down what was shown.
-      if (ended !== null && state.armed !== null) plan.shown?.(state.armed.deadline - state.record.timeoutMs);
+      if (ended !== null && state.armed !== null) plan.onShown?.(state.armed.deadline - state.record.timeoutMs);
       return ended ?? this.#follow(wait);
     });
     return this.#resultOf(wait, end);
@@ -124,7 +124,7 @@ export class WaitCalls {
   }
 
   /** @throws {ApiError} errors of drawing; render_failed if it takes too long */
-  async #draw(call: Call, robot: KnownRobot, plan: WaitPlan, signal: AbortSignal): Promise<PagedPicture | null> {
+  async #draw(call: Call, robot: CachedRobot, plan: WaitPlan, signal: AbortSignal): Promise<PagedPicture | null> {
     if (plan.picture === null) return null;
     const late = new AbortController();
     const timer = setTimeout(
@@ -244,7 +244,7 @@ export class WaitCalls {
     const { armed } = state;
     if (armed !== null && wait.armedAt === null) {
       wait.armedAt = armed.deadline - record.timeoutMs;
-      plan.shown?.(wait.armedAt);
+      plan.onShown?.(wait.armedAt);
     }
     const end = endOf(state);
     if (end !== null) return { result: end };

@@ -2,7 +2,7 @@ import { ApiError, type ToLink } from '@perch/schema';
 import { armWithinMs, type WrittenMessage } from '@perch/store';
 import { robotFailure } from '../calls/failures.js';
 import type { Reply } from '../robots/replies.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
+import type { CachedRobot } from '../robots/robot-directory.js';
 import { renderOptionsOf, settleGraceMs, type OpenWait, type WaitServices } from './wait.js';
 import type { WaitSettler } from './wait-settler.js';
 
@@ -26,7 +26,7 @@ export class WaitDelivery {
   }
 
   /** Expects the reply to the first message from now on; the caller publishes it as it opens the wait. Null on a Cluster, where no script can. */
-  first(wait: OpenWait, robot: KnownRobot, arrivedAt: number): FirstDelivery | null {
+  first(wait: OpenWait, robot: CachedRobot, arrivedAt: number): FirstDelivery | null {
     if (!this.#services.store.waits.canOpenWithMessage) return null;
     const { message, answered } = this.#expect(wait, robot, arrivedAt);
     return { message: this.#services.store.linkMailbox.written(robot.lease.instance, message), answered, receivers: null };
@@ -37,7 +37,7 @@ export class WaitDelivery {
    * @param arrivedAt arrival of the call; undefined for a wait that another gateway opened
    * @param first published already; null: the wait opened without a message
    */
-  async deliver(wait: OpenWait, holder: KnownRobot, arrivedAt: number | undefined, first: FirstDelivery | null = null): Promise<void> {
+  async deliver(wait: OpenWait, holder: CachedRobot, arrivedAt: number | undefined, first: FirstDelivery | null = null): Promise<void> {
     const { call, plan, record, signal } = wait;
     let robot = holder;
     let answered = first?.answered ?? null;
@@ -70,7 +70,7 @@ export class WaitDelivery {
     }
   }
 
-  async #exchange(wait: OpenWait, robot: KnownRobot, arrivedAt: number | undefined): Promise<Reply> {
+  async #exchange(wait: OpenWait, robot: CachedRobot, arrivedAt: number | undefined): Promise<Reply> {
     const { answered, send } = this.#expect(wait, robot, arrivedAt);
     if ((await send()) === 0) this.#notHere(wait.record.call);
     return answered;
@@ -78,7 +78,7 @@ export class WaitDelivery {
 
   #expect(
     wait: OpenWait,
-    robot: KnownRobot,
+    robot: CachedRobot,
     arrivedAt: number | undefined,
   ): { message: ToLink; answered: Promise<Reply>; send: () => Promise<number | null> } {
     const { record } = wait;
@@ -100,7 +100,7 @@ export class WaitDelivery {
   }
 
   /** Resends the message, which may have been lost in transit or with its receiver; in the latter case the robot is connected elsewhere. */
-  async #resend(robot: KnownRobot, call: string, send: () => Promise<unknown>): Promise<void> {
+  async #resend(robot: CachedRobot, call: string, send: () => Promise<unknown>): Promise<void> {
     try {
       const current = await this.#services.directory.read(robot.id);
       if (current?.lease.state === 'held' && current.lease.session !== robot.lease.session) this.#notHere(call);

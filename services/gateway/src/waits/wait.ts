@@ -21,7 +21,7 @@ import { shownMediaMs } from '../calls/service-time.js';
 import type { SentOptions } from '../media/media-maker.js';
 import { withCutQuestion, type PagedPicture } from '../media/paged-text.js';
 import type { Replies } from '../robots/replies.js';
-import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
+import type { CachedRobot, RobotDirectory } from '../robots/robot-directory.js';
 import type { WaitWatch } from './wait-watch.js';
 
 /** What opens, follows, reads and ends waits. */
@@ -50,11 +50,11 @@ export interface WaitPlan {
   /** The longest that it waits; its pages may make it shorter. */
   timeoutMs: number;
   /** Draws what the wait shows; called again if the picture expired before it was sent. Null: the wait shows nothing. */
-  picture: ((robot: KnownRobot, options: SentOptions) => Promise<PagedPicture>) | null;
+  picture: ((robot: CachedRobot, options: SentOptions) => Promise<PagedPicture>) | null;
   /** The call may draw it before it takes its number: it contains no picture of the caller, which is read only for a robot that is there. */
   mayPrerender?: true;
   /** Called once it is known to be on the screen. @param at since when, Redis ms */
-  shown?: (at: number) => void;
+  onShown?: (at: number) => void;
   /** Tapping one of the targets allows something that the person must have read. */
   approval?: boolean;
   /** The texts of the picture. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ClientDocuments } from '../../src/oauth/known-clients.js';
+import { ClientDocuments } from '../../src/oauth/client-directory.js';
 import { SessionClient } from '../console/session-client.js';
 import { useGateway, type Answer } from '../gateway-under-test.js';
 import { callback, OAuthClient } from './oauth-client.js';

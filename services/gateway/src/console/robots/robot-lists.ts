@@ -110,7 +110,7 @@ const everyMs = 500;
 const robotsMax = 10_000;
 
 /** Reads what robots show from their robot-links, which answer several robots at once. Costs Redis nothing but the messages. */
-export class ShownRobots {
+export class ShowingReader {
   readonly #access: Pick<RobotAccess, 'watch'>;
   readonly #states: Pick<RobotStates, 'watch'>;
   readonly #recent = new LRUCache<string, Promise<ShownRobot | null>>({ max: robotsMax, ttl: everyMs });

@@ -11,7 +11,7 @@ import type { RobotStates } from '../../robots/robot-states.js';
 import { type RobotAccess, noSuchRobot } from '../sharing/robot-access.js';
 import type { SharedViews } from '../sharing/sharing-service.js';
 import type { RobotService } from './robot-service.js';
-import type { ShownRobots } from './robot-lists.js';
+import type { ShowingReader } from './robot-lists.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 import type { ActivityLog } from '../../activity/activity-log.js';
 import type { Redraw } from '../../actions/redraw.js';
@@ -27,7 +27,7 @@ export function robotRoutes(
     access: RobotAccess;
     shared: SharedViews;
     states: RobotStates;
-    shown: ShownRobots;
+    shown: ShowingReader;
     program: object | null;
   },
 ): SessionRoute[] {

@@ -1,9 +1,9 @@
 import type { GuestPass, Store } from '@perch/store';
-import type { KnownRobot, RobotDirectory } from '../../robots/robot-directory.js';
+import type { CachedRobot, RobotDirectory } from '../../robots/robot-directory.js';
 import { ApiError } from '@perch/schema';
 
 interface Access {
-  known: KnownRobot;
+  known: CachedRobot;
   /** The account that owns the robot. */
   owner: string;
   /** Null: it is the account that asked. */

@@ -7,13 +7,13 @@ import { request as httpsRequest } from 'node:https';
 import { connectionFailure, publicLookup, refuseLiteral, type ResolveAll } from '@perch/runtime';
 import { LRUCache } from 'lru-cache';
 
-export interface KnownClient extends RegisteredClient {
+export interface ClientDescription extends RegisteredClient {
   id: string;
   /** Host that vouches for its metadata; null: nobody does, it registered itself. */
   host: string | null;
 }
 
-export class KnownClients {
+export class ClientDirectory {
   readonly #store: Pick<Store, 'oauthClients' | 'attempts'>;
   readonly #documents: ClientDocuments;
 
@@ -23,7 +23,7 @@ export class KnownClients {
   }
 
   /** @param account that asks @throws {OAuthError} invalid_client @throws {ConsoleError} too_many_attempts */
-  async find(id: string, account: string): Promise<KnownClient> {
+  async find(id: string, account: string): Promise<ClientDescription> {
     if (/^https?:/i.test(id)) {
       const found = await this.#documents.find(id, () => this.#count(account));
       return { ...found, id, host: new URL(id).host };
