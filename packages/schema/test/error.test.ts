@@ -1,18 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { ApiError, errorCodes, errorStatuses, nextRequests, openApiDocument, type ErrorCode } from '../src/index.js';
 
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-
 describe('the table of errors', () => {
-  it('matches the table in the README', () => {
-    const rows = [...readme.matchAll(/^\| `(\w+)` \| (\d{3}) \| (.+) \|$/gm)].map(([, code, status, title]) => [
-      code,
-      { status: Number(status), title },
-    ]);
-    assert.deepEqual(Object.fromEntries(rows), errorCodes);
-  });
-
   it('matches the codes and statuses in OpenAPI', () => {
     const { responses, schemas } = openApiDocument('https://robots.test').components as {
       responses: Record<string, { content: Record<string, { examples: Record<string, unknown> }> }>;
