@@ -31,6 +31,14 @@ describe('the pages', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('leads to every page of docs in at most two links from the README', () => {
+    const near = new Set(linkedPages('README.md').flatMap((page) => [page, ...linkedPages(page)]));
+    assert.deepEqual(
+      filesIn('docs', (name) => name.endsWith('.md')).filter((page) => !near.has(page)),
+      [],
+    );
+  });
+
   it('has a page of at most 1,500 words for each task of an operator, which docs/operate/README.md links', () => {
     const names = readdirSync(join(root, 'docs/operate'));
     assert.ok(names.length > 20, names.join());
@@ -106,6 +114,13 @@ function within(parent: string): string[] {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name)
     .toSorted();
+}
+
+function linkedPages(page: string): string[] {
+  return [...proseOf(page).matchAll(/\]\((?!\w+:)([^)#\s]+)/g)]
+    .map(([, to]) => join(dirname(page), to!))
+    .map((to) => (to.endsWith('.md') ? to : join(to, 'README.md')))
+    .filter((to) => existsSync(join(root, to)));
 }
 
 function proseOf(page: string): string {
