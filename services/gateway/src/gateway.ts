@@ -93,22 +93,15 @@ export function createGateway(options: GatewayOptions): Gateway {
     actions,
     admission,
     robots,
+    robotList: robots.list,
+    screen: media.screen,
     groups,
     openCalls,
     keyValidity,
     streamEnded,
   };
   const streams = new EventStreams({ feed, openCalls, directory, ended: streamEnded });
-  const interfaceAt = createRest({
-    ...shared,
-    discovery,
-    idempotent,
-    robotList: robots.list,
-    screen: media.screen,
-    streams,
-    waits,
-    allowPrivateWebhooks,
-  });
+  const interfaceAt = createRest({ ...shared, discovery, idempotent, streams, waits, allowPrivateWebhooks });
   const page = createConsole({ ...shared, feed, redraw: actions.redraw, clients, audits, mailCounted }, options);
   const requestIds = newRequestIds(store.instance);
   const app = createApp({
@@ -120,7 +113,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     drain,
     newRequestId: requestIds,
     rest: interfaceAt('/v1', (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange)),
-    mcp: createMcp({ ...shared, screen: media.screen, waits: waits.reader, pendingAfterMs: options.pendingAfterMs }),
+    mcp: createMcp({ ...shared, waits: waits.reader, pendingAfterMs: options.pendingAfterMs }),
     console: page.answer,
     consoleRest: interfaceAt('/console/v1', page.admit),
     descriptions: createDescriptions(discovery, { drain, log }),

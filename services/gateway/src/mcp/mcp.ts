@@ -2,15 +2,10 @@
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError, grantableOf, isObject, keyScopes, scopesOf, type KeyScope } from '@perch/schema';
 import type { Store } from '@perch/store';
-import type { Actions } from '../actions/actions.js';
-import { keyOf, type Admission } from '../auth/admission.js';
-import type { KeyValidity } from '../calls/key-validity.js';
+import { keyOf } from '../auth/admission.js';
 import type { OpenCalls } from '../calls/open-calls.js';
-import type { GroupCalls } from '../groups/group-calls.js';
 import type { StreamEnd } from '../http/sse.js';
-import type { ScreenReader } from '../media/screen-reader.js';
 import type { Robots } from '../robots/robots.js';
-import type { WaitReader } from '../waits/wait-reader.js';
 import { crossOrigin } from '../http/cors.js';
 import type { Drain } from '../http/drain.js';
 import { sendFailure } from '../http/errors.js';
@@ -24,35 +19,26 @@ import { asRequest, errorText, newestRevision, rpcCodes, type RequestId } from '
 import { Resources, Subscriptions } from './resources.js';
 import type { AllowedHosts } from '../http/allowed-hosts.js';
 import { SdkServer } from './sdk-server.js';
-import { ToolCalls } from './tool-calls.js';
+import { ToolCalls, type ToolCallsOptions } from './tool-calls.js';
 import { WaitingCalls } from './waiting-calls.js';
 import { LRUCache } from 'lru-cache';
 
-export interface McpServices {
+export interface McpServices extends ToolCallsOptions {
   store: Store;
-  actions: Actions;
-  admission: Admission;
-  robots: Robots;
-  screen: ScreenReader;
-  groups: GroupCalls;
-  waits: WaitReader;
+  robots: Pick<Robots, 'states'>;
   openCalls: OpenCalls;
-  keyValidity: KeyValidity;
   bodies: JsonBodies;
   addresses: ClientAddresses;
   drain: Drain;
-  log: Logger;
   hosts: AllowedHosts;
   baseUrl: BaseUrl;
   streamEnded: (why: StreamEnd) => void;
-  pendingAfterMs?: number | undefined;
 }
 
 export function createMcp(services: McpServices): (exchange: Exchange) => Promise<void> {
   const { store, admission, robots, openCalls, bodies, addresses, drain, log, hosts, baseUrl, streamEnded } = services;
-  const own = { ...services, robotList: robots.list };
-  const calls = new ToolCalls(own);
-  const resources = new Resources(own);
+  const calls = new ToolCalls(services);
+  const resources = new Resources(services);
   const subscriptions = new Subscriptions({ admission, states: robots.states, openCalls, ended: streamEnded });
   const cancellations = new CancellationListener(store.cancellations, addresses, log);
   const direct = new DirectCalls(calls, new WaitingCalls(calls, cancellations));

@@ -22,15 +22,10 @@ export interface RestRequest {
 
 export type RestRoute = Route<RestRequest>;
 
-interface RestOptions extends Serving {
-  base: string;
-  router: Router<RestRoute>;
-  admit: Admit;
-}
-
 const unknown = { label: 'unknown', cost: 0 } as const;
 
-export function restHandler({ base, router, admit, ...serving }: RestOptions): (exchange: Exchange) => Promise<void> {
+/** @param base what comes before the paths of the routes */
+export function restHandler(base: string, router: Router<RestRoute>, admit: Admit, serving: Serving): (exchange: Exchange) => Promise<void> {
   async function answer(exchange: Exchange): Promise<Answer> {
     const { request } = exchange;
     const { path, query } = targetOf(request);

@@ -60,7 +60,7 @@ export interface RestServices extends Serving {
 
 /** Returns the interface at a base path, for those whom `admit` admits. */
 export function createRest(services: RestServices): (base: string, admit: Admit) => (exchange: Exchange) => Promise<void> {
-  const { store, activity, bodies, groups, waits, drain, log } = services;
+  const { store, activity, bodies, groups, waits } = services;
   const router = new Router([
     ...robotRoutes(services),
     ...groupRoutes(groups, bodies),
@@ -69,7 +69,7 @@ export function createRest(services: RestServices): (base: string, admit: Admit)
     ...activityRoutes(store, activity),
     ...waitRoutes(waits),
   ]);
-  return (base, admit) => restHandler({ base, router, admit, drain, log });
+  return (base, admit) => restHandler(base, router, admit, services);
 }
 
 function robotRoutes(services: RestServices): RestRoute[] {
