@@ -22,12 +22,23 @@ export function metricsPage(): string {
 
 function section({ title, path, metrics }: MetricGroup): string {
   const where = path === '/metrics' ? '' : `Served at \`${path}\`.\n\n`;
-  const rows = Object.entries(metrics).map(([name, row]) => `| \`${name}\` | ${row.type} | ${labelsOf(row)} | ${row.help.replaceAll('|', '\\|')} |`);
+  const rows = Object.entries(metrics).map(
+    ([name, row]) => `| \`${name}\` | ${row.type} | ${labelsOf(name, row)} | ${row.help.replaceAll('|', '\\|')} |`,
+  );
   return `## ${title}\n\n${where}| metric | type | labels | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
-function labelsOf({ labels }: MetricRow): string {
+function labelsOf(name: string, { labels }: MetricRow): string {
   return Object.entries(labels)
-    .map(([label, values]) => (values === null ? `\`${label}\`` : `\`${label}\`: ${values.join(', ')}`))
+    .map(([label, values]) => (values === null ? `\`${label}\`` : `\`${label}\`: ${valuesOf(name, values)}`))
     .join('<br>');
+}
+
+/** Names the first metric with the same list instead of repeating a long one. */
+function valuesOf(name: string, values: readonly string[]): string {
+  const text = values.join(', ');
+  const first = metricGroups
+    .flatMap(({ metrics }) => Object.entries(metrics))
+    .find(([, row]) => Object.values(row.labels).some((others) => others?.join(', ') === text))![0];
+  return values.length > 12 && first !== name ? `as of \`${first}\`` : text;
 }
