@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreError } from './errors.js';
+import { StoreError } from './redis/errors.js';
 import type { OnFinding } from './redis/redis-capabilities.js';
 import { Refusals } from './redis/refused.js';
-import { wireVersionWritten } from './versions/wire-versions.js';
+import { wireVersionWritten } from './messaging/wire-versions.js';
 import type { StoreOptions } from './store-options.js';
 import { placeOf } from './redis/connections.js';
 import { redisAddress } from './redis/redis-address.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { UsageTally, type Store } from '../src/index.js';
-import { sha256, sha256Short } from '../src/ids.js';
-import { robotKeys } from '../src/keys.js';
+import { sha256, sha256Short } from '../src/redis/ids.js';
+import { robotKeys } from '../src/redis/keys.js';
 import { closeStores, held, testStore } from './fixtures.js';
 
 interface Exported {

@@ -5,8 +5,8 @@ import type { ToLink } from '@perch/schema';
 import { needsRedisServer, redisAt, redisCluster, redisMentions, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
 import type { Command } from 'ioredis';
 import { openStore, StoreError, type Store } from '../src/index.js';
-import { sha256 } from '../src/ids.js';
-import { robotKeys, sharedKeys } from '../src/keys.js';
+import { sha256 } from '../src/redis/ids.js';
+import { robotKeys, sharedKeys } from '../src/redis/keys.js';
 import { Media } from '../src/media/media.js';
 import { createFullAccount, drawJob, inSharedHalf, url } from './full-account.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisAt, redisUrl } from '@perch/testkit';
-import { newId } from '../src/ids.js';
+import { newId } from '../src/redis/ids.js';
 import { openStore, type Store } from '../src/index.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { accountKeys, robotKeys } from '../src/redis/keys.js';
 import { hello } from './fixtures.js';
 
 const url = 'https://example.com/';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { UsageTally, type ActivityEntry, type ActivityPage, type ActivityQuery, type Store } from '../src/index.js';
 import { Activity } from '../src/activity/activity.js';
 import { usageFieldsMax } from '../src/activity/usage.js';
-import { accountKeys } from '../src/keys.js';
+import { accountKeys } from '../src/redis/keys.js';
 import { closeStores, testStore } from './fixtures.js';
 
 describe('the activity of an account in the store', () => {

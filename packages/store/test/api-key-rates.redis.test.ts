@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { Admission } from '../src/keys/admitted-key.js';
 import { ApiKeys, type NewKey } from '../src/keys/api-keys.js';
-import { newId } from '../src/ids.js';
+import { newId } from '../src/redis/ids.js';
 import type { Connections } from '../src/redis/connections.js';
 import { testConnections } from './checked-scripts.js';
 

@@ -3,8 +3,8 @@ import { keyScopes } from '@perch/schema';
 import { until } from '@perch/testkit';
 import type { Admission } from '../src/keys/admitted-key.js';
 import { ApiKeys, type NewKey } from '../src/keys/api-keys.js';
-import { newId } from '../src/ids.js';
-import { apiKeyRecord } from '../src/keys.js';
+import { newId } from '../src/redis/ids.js';
+import { apiKeyRecord } from '../src/redis/keys.js';
 import type { Connections } from '../src/redis/connections.js';
 import { testConnections } from './checked-scripts.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisAt, redisUrl } from '@perch/testkit';
-import { AttemptCounter } from '../src/auth/attempt-counter.js';
-import { sha256Short } from '../src/ids.js';
+import { AttemptCounter } from '../src/accounts/attempt-counter.js';
+import { sha256Short } from '../src/redis/ids.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 import { keysOf } from './fixtures.js';
 

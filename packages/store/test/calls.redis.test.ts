@@ -3,7 +3,7 @@ import type { CallOutcome } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { callBytesMax } from '../src/calls/calls.js';
 import type { Store } from '../src/index.js';
-import { robotKeys } from '../src/keys.js';
+import { robotKeys } from '../src/redis/keys.js';
 import { closeStores, held, testRobot, testStore } from './fixtures.js';
 
 const claim = (id: string, fingerprint = 'f') => ({ fingerprint, claim: id, gateway: `gw-of-${id}` });

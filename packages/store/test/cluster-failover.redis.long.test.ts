@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { needsRedisServer, redisCluster, until, type LocalRedis, type LocalRedisCluster } from '@perch/testkit';
 import type { Cluster } from 'ioredis';
-import { newId, sha256Short } from '../src/ids.js';
+import { newId, sha256Short } from '../src/redis/ids.js';
 import { openStore, UncertainWrite, type Store } from '../src/index.js';
-import { apiKeyRecord } from '../src/keys.js';
+import { apiKeyRecord } from '../src/redis/keys.js';
 import { masterOf } from '../src/redis/cluster-nodes.js';
 
 describe('a failover of a Cluster right after a revocation', () => {

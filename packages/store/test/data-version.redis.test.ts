@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { release, StartRefused } from '@perch/schema';
 import { embeddedRedis, needsRedisServer, redisCluster, redisProcess } from '@perch/testkit';
-import { requireReadableData, type DataVersions } from '../src/versions/data-version.js';
+import { requireReadableData, type DataVersions } from '../src/redis/data-version.js';
 import { openStore, openStoreWhenUp, type Store } from '../src/index.js';
-import { sharedKeys } from '../src/keys.js';
+import { sharedKeys } from '../src/redis/keys.js';
 
 const key = sharedKeys.dataVersion();
 const older: DataVersions = { release, reads: 1, writes: 1 };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { redisAt, redisUrl } from '@perch/testkit';
 import { deviceLifeMs, Devices } from '../src/auth/sessions.js';
-import { newId, newSecret } from '../src/ids.js';
-import { accountKeys } from '../src/keys.js';
+import { newId, newSecret } from '../src/redis/ids.js';
+import { accountKeys } from '../src/redis/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('devices that signed in before', () => {

@@ -3,7 +3,7 @@ import { needsRedisServer, privateRedis, redisProcess, skipTest, TcpProxy, until
 import { Redis } from 'ioredis';
 import { Accounts } from '../src/accounts/accounts.js';
 import { Durable } from '../src/redis/durable.js';
-import { newId } from '../src/ids.js';
+import { newId } from '../src/redis/ids.js';
 import { openStore } from '../src/index.js';
 import { connect } from '../src/redis/connections.js';
 import { Sessions } from '../src/auth/sessions.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import keySlot from 'cluster-key-slot';
 import { Cluster, Redis, type Command } from 'ioredis';
 import { Durable } from '../src/redis/durable.js';
-import { StoreError, UncertainWrite } from '../src/errors.js';
+import { StoreError, UncertainWrite } from '../src/redis/errors.js';
 
 type Reply = string | number | [number, number] | Error;
 

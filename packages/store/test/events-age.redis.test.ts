@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisAt, redisUrl, until } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
-import { robotKeys } from '../src/keys.js';
+import { robotKeys } from '../src/redis/keys.js';
 import { held, testRobot } from './fixtures.js';
 
 const keptMs = 60_000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
-import { robotKeys } from '../src/keys.js';
+import { robotKeys } from '../src/redis/keys.js';
 import type { Store } from '../src/index.js';
 import { closeStores, held, mastersOf, testAdmin, testRobot, testStore } from './fixtures.js';
 

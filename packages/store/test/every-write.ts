@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { DrawJob } from '@perch/schema';
 import { until } from '@perch/testkit';
 import type { Store } from '../src/index.js';
-import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
+import { accountKeys, robotKeys, sharedKeys } from '../src/redis/keys.js';
 import type { RenderHandlers } from '../src/media/render-work.js';
 import { redisScripts, type ScriptName } from '../src/redis/scripts.js';
 import { checkScriptOutputs } from './checked-scripts.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { redisAdminUrl, redisAt, redisUrl } from '@perch/testkit';
 import { Cluster, type Redis } from 'ioredis';
 import { openStore, type Store } from '../src/index.js';
-import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
+import { accountKeys, robotKeys, sharedKeys } from '../src/redis/keys.js';
 import { JobShards } from '../src/jobs/job-shards.js';
 import type { Hello } from '../src/robots/leases.js';
 import { numberBeside } from '../src/redis/cluster-nodes.js';

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import type { DrawJob, WaitRecord } from '@perch/schema';
 import { until } from '@perch/testkit';
 import fc from 'fast-check';
-import { formats, type FormatName, Forms } from '../src/versions/formats.js';
+import { formats, type FormatName, Forms } from '../src/redis/formats.js';
 import type { Store } from '../src/index.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { accountKeys, robotKeys } from '../src/redis/keys.js';
 import { closeStores, held, hello, testRobot, testStore } from './fixtures.js';
 
 const later = JSON.stringify({ v: 99, everything: 'else' });

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { UsageTally, type Store } from '../src/index.js';
-import { sha256, sha256Short } from '../src/ids.js';
-import { sharedKeys } from '../src/keys.js';
+import { sha256, sha256Short } from '../src/redis/ids.js';
+import { sharedKeys } from '../src/redis/keys.js';
 import { renderHash } from '../src/media/renders.js';
 import { numbersOfMasters } from '../src/redis/cluster-nodes.js';
 import { held } from './fixtures.js';

@@ -3,9 +3,9 @@ import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { WaitRecord } from '@perch/schema';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { Redis } from 'ioredis';
-import { newId } from '../src/ids.js';
+import { newId } from '../src/redis/ids.js';
 import { openStore, StoreError, type Ending, type Store } from '../src/index.js';
-import { instanceKeys, sharedKeys } from '../src/keys.js';
+import { instanceKeys, sharedKeys } from '../src/redis/keys.js';
 import { hello } from './fixtures.js';
 
 describe('a full Redis', () => {

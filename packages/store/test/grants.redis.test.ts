@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import { redisAt, redisUrl } from '@perch/testkit';
 import { openStore, type IssuedTokens, type NewGrant, type Store } from '../src/index.js';
-import { newId, newSecret, sha256Short } from '../src/ids.js';
-import { accountKeys, apiKeyRecord } from '../src/keys.js';
+import { newId, newSecret, sha256Short } from '../src/redis/ids.js';
+import { accountKeys, apiKeyRecord } from '../src/redis/keys.js';
 import { hashesOf } from '../src/keys/api-keys.js';
 
 const client = 'c-0000000000';

@@ -1,7 +1,7 @@
 import { until } from '@perch/testkit';
 import { ApiError, type SpeechJob } from '@perch/schema';
 import assert from 'node:assert/strict';
-import { newId } from '../src/ids.js';
+import { newId } from '../src/redis/ids.js';
 import { renderHash } from '../src/media/renders.js';
 import { RenderSystem, ttlMs } from './render-system.js';
 

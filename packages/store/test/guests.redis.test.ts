@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { sharingLimits } from '@perch/schema';
 import { needsRedisServer, redisAt, redisCluster, redisUrl, type LocalRedisCluster } from '@perch/testkit';
 import { openStore, StoreError, type Account, type Store } from '../src/index.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { accountKeys, robotKeys } from '../src/redis/keys.js';
 
 for (const on of ['one Redis', 'a Cluster'] as const) {
   describe(`shared robots on ${on}`, () => {

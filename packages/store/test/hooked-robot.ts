@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventName } from '@perch/schema';
 import type { Store } from '../src/index.js';
-import { robotKeys } from '../src/keys.js';
+import { robotKeys } from '../src/redis/keys.js';
 import { held } from './fixtures.js';
 
 export async function robotOf(store: Store, account: string): Promise<{ robot: string; happen: (...names: EventName[]) => Promise<number> }> {

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { redisUrl, until } from '@perch/testkit';
 import { StoreError, type Store } from '../src/index.js';
-import { instanceKeys } from '../src/keys.js';
+import { instanceKeys } from '../src/redis/keys.js';
 import { closeStores, testStore } from './fixtures.js';
 
 interface Beating {

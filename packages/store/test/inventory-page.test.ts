@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { endingReasons, inventory, inventoryKinds, keptAs, type EndingReason, type InventoryLine } from '../src/endings/inventory.js';
-import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
+import { accountKeys, robotKeys, sharedKeys } from '../src/redis/keys.js';
 
 const reasons = Object.keys(endingReasons) as EndingReason[];
 

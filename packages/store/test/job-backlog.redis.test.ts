@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { Queue } from 'bullmq';
 import { privateRedis, type LocalRedis } from '@perch/testkit';
-import { backlogOf } from '../src/jobs/jobs.js';
-import { sharedKeys } from '../src/keys.js';
+import { backlogOf } from '../src/media/render-jobs.js';
+import { sharedKeys } from '../src/redis/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('the backlog of a queue', () => {

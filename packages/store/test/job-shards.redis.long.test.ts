@@ -4,10 +4,10 @@ import { needsRedisServer, privateRedis, redisCluster, until, type LocalRedis, t
 import keySlot from 'cluster-key-slot';
 import type { Cluster } from 'ioredis';
 import { masterOf } from '../src/redis/cluster-nodes.js';
-import { newId } from '../src/ids.js';
+import { newId } from '../src/redis/ids.js';
 import { JobShards } from '../src/jobs/job-shards.js';
-import { jobShardsMax, jobTag, sharedKeys } from '../src/keys.js';
-import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
+import { jobShardsMax, jobTag, sharedKeys } from '../src/redis/keys.js';
+import { Jobs, type RenderWorker } from '../src/media/render-jobs.js';
 import { GrowingSounds } from '../src/media/growing-sounds.js';
 import { Media } from '../src/media/media.js';
 import { connect, type Connections } from '../src/redis/connections.js';

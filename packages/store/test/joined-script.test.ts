@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { StoreError } from '../src/errors.js';
+import { StoreError } from '../src/redis/errors.js';
 import { JoinedScript } from '../src/redis/joined-script.js';
 import { TickBatcher } from '../src/redis/tick-batcher.js';
 

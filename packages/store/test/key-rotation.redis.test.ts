@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { redisAt, redisMentions, redisUrl } from '@perch/testkit';
 import type { Command } from 'ioredis';
 import { openStore, StoreError, type Store } from '../src/index.js';
-import { newId, sha256Short } from '../src/ids.js';
-import { accountKeys, apiKeyRecord } from '../src/keys.js';
+import { newId, sha256Short } from '../src/redis/ids.js';
+import { accountKeys, apiKeyRecord } from '../src/redis/keys.js';
 import { KeyRotation } from '../src/keys/key-rotation.js';
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WaitRecord } from '@perch/schema';
-import { robotKeys } from '../src/keys.js';
+import { robotKeys } from '../src/redis/keys.js';
 import { movingMaxMs } from '../src/instances/instances.js';
 import type { Hello } from '../src/robots/leases.js';
 import { closeStores, held, hello, testRobot, testStore } from './fixtures.js';

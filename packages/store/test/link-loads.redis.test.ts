@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { redisAt, redisUrl, until } from '@perch/testkit';
 import { openStore, type LinkLoad, type Store } from '../src/index.js';
-import { sharedKeys } from '../src/keys.js';
+import { sharedKeys } from '../src/redis/keys.js';
 
 describe('the loads of robot-links', () => {
   const stores: Store[] = [];

@@ -7,7 +7,7 @@ import type { Context } from 'mocha';
 import { needsRedisServer, redisCluster, redisProcess, skipTest, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
 import { Redis, type Cluster } from 'ioredis';
 import { openStore, type Store } from '../src/index.js';
-import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
+import { accountKeys, robotKeys, sharedKeys } from '../src/redis/keys.js';
 import { masterOf, numbersOfMasters } from '../src/redis/cluster-nodes.js';
 import { lostWritesText } from '../src/redis/lost-writes.js';
 import { held, testRobot } from './fixtures.js';

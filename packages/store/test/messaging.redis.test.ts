@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { needsRealRedis, redisUrl, skipTest, until } from '@perch/testkit';
 import { release, type ToGateway } from '@perch/schema';
-import { instanceKeys } from '../src/keys.js';
-import { WireVersions } from '../src/versions/wire-versions.js';
+import { instanceKeys } from '../src/redis/keys.js';
+import { WireVersions } from '../src/messaging/wire-versions.js';
 import { callsOf, closeStores, testStore } from './fixtures.js';
 
 describe('messages between instances', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { privateRedis, type LocalRedis } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
-import { sharedKeys } from '../src/keys.js';
+import { sharedKeys } from '../src/redis/keys.js';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;

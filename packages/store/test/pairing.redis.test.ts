@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { AttemptCounter } from '../src/auth/attempt-counter.js';
-import { newId, sha256 } from '../src/ids.js';
-import { robotKeys } from '../src/keys.js';
-import { pairingKeys } from '../src/keys.js';
+import { AttemptCounter } from '../src/accounts/attempt-counter.js';
+import { newId, sha256 } from '../src/redis/ids.js';
+import { robotKeys } from '../src/redis/keys.js';
+import { pairingKeys } from '../src/redis/keys.js';
 import { Pairing, type PairingPoll } from '../src/robots/pairing.js';
 import type { Connections } from '../src/redis/connections.js';
 import { Robots } from '../src/robots/robots.js';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
 import { passkeysMax, StoreError, type NewPasskey, type Store } from '../src/index.js';
-import { sha256Short } from '../src/ids.js';
-import { accountKeys, sharedKeys } from '../src/keys.js';
+import { sha256Short } from '../src/redis/ids.js';
+import { accountKeys, sharedKeys } from '../src/redis/keys.js';
 import { closeStores, testStore } from './fixtures.js';
 
 describe('passkeys', () => {

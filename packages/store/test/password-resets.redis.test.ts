@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../src/index.js';
-import { sha256Short } from '../src/ids.js';
-import { sharedKeys } from '../src/keys.js';
+import { sha256Short } from '../src/redis/ids.js';
+import { sharedKeys } from '../src/redis/keys.js';
 import { closeStores, testStore } from './fixtures.js';
 
 describe('password resets', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { WaitRecord } from '@perch/schema';
 import { until } from '@perch/testkit';
 import type { QueueEntry, Store, Taken } from '../src/index.js';
-import { robotKeys } from '../src/keys.js';
+import { robotKeys } from '../src/redis/keys.js';
 import { closeStores, testRobot, testStore } from './fixtures.js';
 
 const card: QueueEntry = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { redisKeysPage, redisKeysPageFile } from './programs/redis-keys-page.js';
 
 describe('docs/redis-keys.md', () => {
-  it('lists every key of src/keys.ts with its comment (npx pnpm run -r generate writes it)', () => {
+  it('lists every key of src/redis/keys.ts with its comment (npx pnpm run -r generate writes it)', () => {
     assert.equal(readFileSync(redisKeysPageFile, 'utf8'), redisKeysPage());
   });
 

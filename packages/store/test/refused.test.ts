@@ -1,7 +1,7 @@
 /** Texts as servers answer them: Redis 6.2 (redisson issue 3897), 7.0 and 8.0 and Valkey 8.1 (server.c, script.c, replication.c, networking.c and their tests). */
 import assert from 'node:assert/strict';
 import { ReplyError } from 'ioredis';
-import { asStoreError, StoreError } from '../src/errors.js';
+import { asStoreError, StoreError } from '../src/redis/errors.js';
 import { isNoMaster, refusalOf } from '../src/redis/refused.js';
 
 const unreached = 'The service cannot reach its storage.';

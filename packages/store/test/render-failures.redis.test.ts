@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { Worker } from 'bullmq';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { StoreError } from '../src/errors.js';
-import { accountKeys, sharedKeys } from '../src/keys.js';
+import { StoreError } from '../src/redis/errors.js';
+import { accountKeys, sharedKeys } from '../src/redis/keys.js';
 import { keysOf } from './fixtures.js';
 import { drawJob, RenderSystem, ttlMs, type RenderInstance } from './render-system.js';
 

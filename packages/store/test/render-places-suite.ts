@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { needsRealRedis, needsRedisServer, redisCluster, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
-import { accountKeys, sharedKeys } from '../src/keys.js';
+import { accountKeys, sharedKeys } from '../src/redis/keys.js';
 import type { RenderHandlers, RenderWay } from '../src/media/render-work.js';
 import { keysOf, shardsOf } from './fixtures.js';
 import { drawJob, openRenderInstance, soundJob, ttlMs, type RenderInstance, type RenderInstanceOptions } from './render-system.js';

@@ -1,7 +1,7 @@
 /** Two gateways and a renderer, each with its own connections to the Redis of the test run. */
 import type { DrawJob, SoundJob } from '@perch/schema';
-import { newId } from '../src/ids.js';
-import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
+import { newId } from '../src/redis/ids.js';
+import { Jobs, type RenderWorker } from '../src/media/render-jobs.js';
 import { GrowingSounds } from '../src/media/growing-sounds.js';
 import { Media } from '../src/media/media.js';
 import type { RenderShare } from '../src/media/render-demand.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { newId, sha256 } from '../src/ids.js';
-import { accountKeys } from '../src/keys.js';
+import { newId, sha256 } from '../src/redis/ids.js';
+import { accountKeys } from '../src/redis/keys.js';
 import { drawJob, RenderSystem, ttlMs, type RenderInstance } from './render-system.js';
 
 describe('renders with uploads', () => {

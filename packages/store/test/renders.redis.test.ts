@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DrawJob, RenderJob } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { accountKeys, sharedKeys } from '../src/keys.js';
+import { accountKeys, sharedKeys } from '../src/redis/keys.js';
 import { renderHash } from '../src/media/renders.js';
 import { drawJob, openRenderInstance, RenderSystem, soundJob, ttlMs, type RenderInstance } from './render-system.js';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Labels } from '@perch/schema';
 import type { LabelChange, Store } from '../src/index.js';
-import { newId } from '../src/ids.js';
-import { accountKeys } from '../src/keys.js';
+import { newId } from '../src/redis/ids.js';
+import { accountKeys } from '../src/redis/keys.js';
 import { RobotLabels } from '../src/robots/robot-labels.js';
-import { SliceQueue } from '../src/jobs/slice-queue.js';
+import { SliceQueue } from '../src/redis/slice-queue.js';
 import { closeStores, testStore } from './fixtures.js';
 
 describe('labels of robots in the store', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { newId, sha256 } from '../src/ids.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { newId, sha256 } from '../src/redis/ids.js';
+import { accountKeys, robotKeys } from '../src/redis/keys.js';
 import type { ListRange, Store } from '../src/index.js';
 import { closeStores, held, testStore } from './fixtures.js';
 

@@ -1,7 +1,7 @@
 import type { StoredRobotUpdate } from '@perch/schema';
 import assert from 'node:assert/strict';
-import { newId } from '../src/ids.js';
-import { robotKeys } from '../src/keys.js';
+import { newId } from '../src/redis/ids.js';
+import { robotKeys } from '../src/redis/keys.js';
 import type { Connections } from '../src/redis/connections.js';
 import { Robots } from '../src/robots/robots.js';
 import { testConnections } from './checked-scripts.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { newId } from '../src/ids.js';
-import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
+import { newId } from '../src/redis/ids.js';
+import { accountKeys, robotKeys, sharedKeys } from '../src/redis/keys.js';
 import type { Connections } from '../src/redis/connections.js';
 import { Robots } from '../src/robots/robots.js';
 import { testConnections } from './checked-scripts.js';

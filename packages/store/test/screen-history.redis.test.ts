@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { openStore, screensKept, type ScreenRecord, type Store } from '../src/index.js';
 import { storedPlaces } from '../src/accounts/account-storage.js';
 import { ScreenHistory, screensBytesMax } from '../src/activity/screen-history.js';
-import { accountKeys } from '../src/keys.js';
+import { accountKeys } from '../src/redis/keys.js';
 import { redisAt, redisUrl } from '@perch/testkit';
 import { closeStores, testStore } from './fixtures.js';
 

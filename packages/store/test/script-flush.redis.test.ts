@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { needsRealRedis, redisUrl } from '@perch/testkit';
-import { StoreError } from '../src/errors.js';
+import { StoreError } from '../src/redis/errors.js';
 import { closeStores, held, mastersOf, testAdmin, testRobot, testStore } from './fixtures.js';
 
 const robotCount = 64;

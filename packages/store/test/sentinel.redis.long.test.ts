@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisSentinels, until, type LocalSentinels } from '@perch/testkit';
-import { StoreError, UncertainWrite } from '../src/errors.js';
-import { newId } from '../src/ids.js';
+import { StoreError, UncertainWrite } from '../src/redis/errors.js';
+import { newId } from '../src/redis/ids.js';
 import { memoryOfMasters } from '../src/redis/redis-report.js';
 import { connect } from '../src/redis/connections.js';
 import { openStore, type Store } from '../src/store.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { redisAt, redisUrl } from '@perch/testkit';
 import { ApiKeys } from '../src/keys/api-keys.js';
-import { newId } from '../src/ids.js';
-import { accountKeys, apiKeyRecord } from '../src/keys.js';
+import { newId } from '../src/redis/ids.js';
+import { accountKeys, apiKeyRecord } from '../src/redis/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 import { redisTimeMs } from '../src/redis/redis-time.js';
 import { sessionLifeMs, Sessions } from '../src/auth/sessions.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newCardId, type Store } from '../src/index.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { accountKeys, robotKeys } from '../src/redis/keys.js';
 import { closeStores, held, testRobot, testStore } from './fixtures.js';
 
 describe('cards that show', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { SliceQueue } from '../src/jobs/slice-queue.js';
+import { SliceQueue } from '../src/redis/slice-queue.js';
 
 describe('SliceQueue', () => {
   it('runs one slice at a time, round robin over the accounts', async () => {

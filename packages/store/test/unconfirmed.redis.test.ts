@@ -5,9 +5,9 @@
  */
 import assert from 'node:assert/strict';
 import { embeddedRedis, needsRedisServer, redisProcess, TcpProxy, until, type LocalRedis } from '@perch/testkit';
-import { newId, newSecret, sha256Short } from '../src/ids.js';
+import { newId, newSecret, sha256Short } from '../src/redis/ids.js';
 import { openStore, StoreError, UncertainWrite, type Store } from '../src/index.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { accountKeys, robotKeys } from '../src/redis/keys.js';
 import { KeyRotation } from '../src/keys/key-rotation.js';
 import type { ScriptName } from '../src/redis/scripts.js';
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { toGatewayProblem, toLinkProblem, type ToGateway, type ToLink } from '@perch/schema';
 import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed-messages.js';
 import { UnreadableMessage } from '../src/messaging/unreadable-message.js';
-import { readBatch, wireVersionWritten, writeBatch } from '../src/versions/wire-versions.js';
+import { readBatch, wireVersionWritten, writeBatch } from '../src/messaging/wire-versions.js';
 
 const pixels = Array.from({ length: 12 }, () => '#0a0b0c');
 const packedLeds = ['gw-a.1', 'r-1', 's-1', '', 1000, 'q', 'leds.set', '#0a0b0c'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { WaitConsent, WaitOutcome, WaitRecord } from '@perch/schema';
 import { skipTest, until } from '@perch/testkit';
 import type { Store, WaitNews } from '../src/index.js';
-import { robotKeys } from '../src/keys.js';
+import { robotKeys } from '../src/redis/keys.js';
 import { closeStores, held, testRobot, testStore } from './fixtures.js';
 
 const tap: WaitOutcome = { outcome: 'answered', index: 0, x: 1, y: 2 };

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '@perch/schema';
 import { until } from '@perch/testkit';
 import type { SendResult } from '../src/index.js';
-import { newId } from '../src/ids.js';
-import { accountKeys, robotKeys } from '../src/keys.js';
+import { newId } from '../src/redis/ids.js';
+import { accountKeys, robotKeys } from '../src/redis/keys.js';
 import { closeStores, testStore } from './fixtures.js';
 import { handedOn, mark, robotOf, url } from './hooked-robot.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
-import { newId } from '../src/ids.js';
+import { newId } from '../src/redis/ids.js';
 import { held } from './fixtures.js';
 
 describe('webhooks on a Redis Cluster of three masters', () => {

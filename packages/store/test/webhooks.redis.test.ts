@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { ApiError, limits } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { newId } from '../src/ids.js';
-import { accountKeys, sharedKeys } from '../src/keys.js';
+import { newId } from '../src/redis/ids.js';
+import { accountKeys, sharedKeys } from '../src/redis/keys.js';
 import type { Connections } from '../src/redis/connections.js';
 import { RobotIds } from '../src/robots/robot-ids.js';
-import { SliceQueue } from '../src/jobs/slice-queue.js';
+import { SliceQueue } from '../src/redis/slice-queue.js';
 import { Webhooks } from '../src/webhooks/webhooks.js';
 import { closeStores, testStore } from './fixtures.js';
 import { handedOn, robotOf, url } from './hooked-robot.js';

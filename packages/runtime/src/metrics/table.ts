@@ -73,7 +73,7 @@ const redisMetrics = {
   perch_unreadable_records_total: {
     type: 'counter',
     labels: { format: null },
-    help: 'Records and jobs in Redis that this release cannot read, by format (packages/store/src/versions/formats.ts). Records count as missing; jobs are left to other instances.',
+    help: 'Records and jobs in Redis that this release cannot read, by format (packages/store/src/redis/formats.ts). Records count as missing; jobs are left to other instances.',
   },
 } as const satisfies MetricRows;
 

@@ -1,7 +1,7 @@
 /** Limits that the operator sets for one account. Its record has those of robots and keys, which the adding scripts check; one hash has the rates. */
-import { StoreError } from '../errors.js';
+import { StoreError } from '../redis/errors.js';
 import { guarded } from '../redis/guarded.js';
-import { accountKeys, sharedKeys } from '../keys.js';
+import { accountKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 
 /** `default`: the services' settings apply. `none`: unlimited, whatever the settings. */

@@ -8,7 +8,7 @@ import { limitOf } from './account-limits.js';
 import type { RedisClock } from '../instances/clock.js';
 import { guarded } from '../redis/guarded.js';
 import type { Instances } from '../instances/instances.js';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { slicesOf } from '../redis/set-scan.js';
 

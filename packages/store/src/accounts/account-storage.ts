@@ -5,9 +5,9 @@
  * their share.
  */
 import type { RedisClock } from '../instances/clock.js';
-import { StoreError } from '../errors.js';
+import { StoreError } from '../redis/errors.js';
 import type { Instances } from '../instances/instances.js';
-import { accountKeys } from '../keys.js';
+import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 
 export const accountStorageMbDefault = 50;

@@ -1,11 +1,11 @@
 /** Writing its address creates an account, so that one of two callers succeeds, and a crash before leaves a record that nothing refers to. */
 import { ApiError, isEmailAddress } from '@perch/schema';
-import { inDoubt, StoreError } from '../errors.js';
+import { inDoubt, StoreError } from '../redis/errors.js';
 import { accountRemoved } from './account-limits.js';
 import { probeAccount } from './probe-account.js';
 import { guarded } from '../redis/guarded.js';
-import { newId, sha256 } from '../ids.js';
-import { accountKeys, sharedKeys } from '../keys.js';
+import { newId, sha256 } from '../redis/ids.js';
+import { accountKeys, sharedKeys } from '../redis/keys.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { Connections } from '../redis/connections.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';

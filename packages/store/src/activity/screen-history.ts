@@ -4,11 +4,11 @@
  */
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import type { RedisClock } from '../instances/clock.js';
-import { accountKeys } from '../keys.js';
+import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 import type { ScreenAction, EarlierScreen } from '@perch/schema';
-import type { Forms } from '../versions/formats.js';
+import type { Forms } from '../redis/formats.js';
 import type { ActivityVia } from './activity.js';
 
 export const screensKept = 20;

@@ -4,9 +4,9 @@
  */
 import type { Accounts } from '../accounts/accounts.js';
 import { accountRemoved } from '../accounts/account-limits.js';
-import { StoreError } from '../errors.js';
-import { isPasskeyId, newId, sha256Short } from '../ids.js';
-import { accountKeys, sharedKeys } from '../keys.js';
+import { StoreError } from '../redis/errors.js';
+import { isPasskeyId, newId, sha256Short } from '../redis/ids.js';
+import { accountKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 

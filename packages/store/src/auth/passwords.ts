@@ -4,7 +4,7 @@ import { Lazy } from '@perch/runtime/plain';
 import { ConsoleError } from '@perch/schema';
 import type { Accounts } from '../accounts/accounts.js';
 import { guarded } from '../redis/guarded.js';
-import { accountKeys } from '../keys.js';
+import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 

@@ -3,8 +3,8 @@ import { bucketSize } from '../keys/admissions.js';
 import type { BucketState } from '../keys/admitted-key.js';
 import { sessionKeyId } from '../keys/api-keys.js';
 import { guarded } from '../redis/guarded.js';
-import { newSecret, sha256Short } from '../ids.js';
-import { accountKeys, apiKeyRecord } from '../keys.js';
+import { newSecret, sha256Short } from '../redis/ids.js';
+import { accountKeys, apiKeyRecord } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 

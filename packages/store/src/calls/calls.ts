@@ -1,8 +1,8 @@
 import { limits, type CallOutcome, type CallStep, type ToGateway, type ToLink } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
-import { StoreError } from '../errors.js';
+import { StoreError } from '../redis/errors.js';
 import { guarded } from '../redis/guarded.js';
-import { robotKeys } from '../keys.js';
+import { robotKeys } from '../redis/keys.js';
 import type { GatewayMailbox, LinkMailbox, WrittenMessage } from '../messaging/messaging.js';
 import { JoinedScript } from '../redis/joined-script.js';
 import type { Connections } from '../redis/connections.js';

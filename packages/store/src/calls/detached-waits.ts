@@ -6,9 +6,9 @@
  */
 import { limits, tappedFields, type DetachedWait, type WaitRecord } from '@perch/schema';
 import type { Events } from '../events/events.js';
-import { waitId } from '../ids.js';
+import { waitId } from '../redis/ids.js';
 import type { RedisClock } from '../instances/clock.js';
-import { robotKeys, sharedKeys } from '../keys.js';
+import { robotKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 import type { StoredWait, Waits } from './waits.js';

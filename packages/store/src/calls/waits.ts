@@ -1,10 +1,10 @@
 import { limits, type Armed, type DetachedWait, type WaitOutcome, type WaitRecord, type WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
-import { robotKeys } from '../keys.js';
+import { robotKeys } from '../redis/keys.js';
 import type { WrittenMessage } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
 import { movingMaxMs } from '../instances/instances.js';
-import type { Forms } from '../versions/formats.js';
+import type { Forms } from '../redis/formats.js';
 
 /** Maximum time from opening a wait until its picture is on the screen. */
 export const armWithinMs = 10_000;

@@ -2,7 +2,7 @@
  * Inventory: what an account, a key and a guest leave behind that can still be used, and which reason ends it. `Endings` does what it says, the table in
  * docs/security.md is compared with it, and `keptAs` names the line of each key of keys.ts, so that a new kind does not compile without one.
  */
-import type { accountKeys, robotKeys, sharedKeys } from '../keys.js';
+import type { accountKeys, robotKeys, sharedKeys } from '../redis/keys.js';
 
 export const endingReasons = {
   /** For one API key, or one client's grant. */

@@ -1,6 +1,6 @@
 import { limits, type EventName, type RobotEvent } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
-import { robotKeys } from '../keys.js';
+import { robotKeys } from '../redis/keys.js';
 import type { Numbering } from './numbering.js';
 import type { Connections } from '../redis/connections.js';
 

@@ -5,9 +5,9 @@
  */
 import { sharingLimits, type SharePermission } from '@perch/schema';
 import { accountRemoved } from '../accounts/account-limits.js';
-import { StoreError } from '../errors.js';
-import { isRobotId, newSecret, sha256Short } from '../ids.js';
-import { accountKeys, robotKeys } from '../keys.js';
+import { StoreError } from '../redis/errors.js';
+import { isRobotId, newSecret, sha256Short } from '../redis/ids.js';
+import { accountKeys, robotKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 import { inTime } from '../redis/in-time.js';

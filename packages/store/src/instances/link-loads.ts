@@ -2,7 +2,7 @@
 import type { RedisClock } from './clock.js';
 import { guarded } from '../redis/guarded.js';
 import { beatLateMs, type Instances } from './instances.js';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 
 const keptMs = 60_000;

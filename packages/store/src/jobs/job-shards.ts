@@ -5,7 +5,7 @@
  */
 import keySlot from 'cluster-key-slot';
 import { guarded } from '../redis/guarded.js';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { Workers } from './workers.js';
 

@@ -1,6 +1,6 @@
 import { Lazy } from '@perch/runtime/plain';
 import { Queue, type QueueOptions } from 'bullmq';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 
 export class ShardedQueue<Data> {

@@ -2,7 +2,7 @@
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { type Job, type WorkerOptions, Worker, type Processor } from 'bullmq';
 import { Cluster, type ClusterOptions } from 'ioredis';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from '../redis/keys.js';
 import { pingRegularly } from '../redis/cluster-nodes.js';
 import type { Connections } from '../redis/connections.js';
 import { Slots } from './slots.js';

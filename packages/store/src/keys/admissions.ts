@@ -1,6 +1,6 @@
 /** Admits all calls of one event-loop iteration with one command; on a Cluster, where the keys lie on several nodes, one command each. */
 import { limits } from '@perch/schema';
-import { apiKeyRecord } from '../keys.js';
+import { apiKeyRecord } from '../redis/keys.js';
 import { JoinedScript } from '../redis/joined-script.js';
 import type { Connections } from '../redis/connections.js';
 

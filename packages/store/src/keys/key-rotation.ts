@@ -1,7 +1,7 @@
 /** Replaces the secret of a key; the former one keeps working during an overlap. */
 import type { ChainableCommander } from 'ioredis';
-import { newSecret, sha256Short } from '../ids.js';
-import { accountKeys, apiKeyRecord } from '../keys.js';
+import { newSecret, sha256Short } from '../redis/ids.js';
+import { accountKeys, apiKeyRecord } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 import { inTime } from '../redis/in-time.js';

@@ -7,8 +7,8 @@
  * because of others; and the budget is never exceeded. The account's own quota (`media-quota.ts`) applies as well.
  */
 import { MasterCount, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
-import { StoreError } from '../errors.js';
-import { accountKeys, sharedKeys } from '../keys.js';
+import { StoreError } from '../redis/errors.js';
+import { accountKeys, sharedKeys } from '../redis/keys.js';
 import type { ScriptKeys } from '../redis/script-types.generated.js';
 import type { Connections } from '../redis/connections.js';
 

@@ -1,7 +1,7 @@
 /** Which renders callers wait for. Gateways enter demand before the job and renew it every second; entries of dead processes expire. */
 import { ApiError, type RenderJob } from '@perch/schema';
-import { accountKeys, sharedKeys } from '../keys.js';
-import { formats } from '../versions/formats.js';
+import { accountKeys, sharedKeys } from '../redis/keys.js';
+import { formats } from '../redis/formats.js';
 import type { Connections } from '../redis/connections.js';
 
 export interface RenderShare {

@@ -1,9 +1,9 @@
 /** Processes render jobs for a renderer, unless no caller waits for the result any longer. */
 import { DelayedError, type Job } from 'bullmq';
 import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob, type SpeechJob } from '@perch/schema';
-import { StoreError } from '../errors.js';
-import type { DirectRender } from '../jobs/render-places.js';
-import type { Forms } from '../versions/formats.js';
+import { StoreError } from '../redis/errors.js';
+import type { DirectRender } from './render-places.js';
+import type { Forms } from '../redis/formats.js';
 import type { GrowingSounds, SoundTake } from './growing-sounds.js';
 import { mediaTtlMs, type MadeMedia, type Media } from './media.js';
 import type { RenderDemand } from './render-demand.js';

@@ -12,9 +12,9 @@ import {
   type SpeechJob,
   type TraceField,
 } from '@perch/schema';
-import { StoreError } from '../errors.js';
-import { leftMessage, type Jobs } from '../jobs/jobs.js';
-import { accountKeys } from '../keys.js';
+import { StoreError } from '../redis/errors.js';
+import { leftMessage, type Jobs } from './render-jobs.js';
+import { accountKeys } from '../redis/keys.js';
 import type { GrowingSounds } from './growing-sounds.js';
 import type { Media, MediaResult, RenderFailure } from './media.js';
 import type { Connections } from '../redis/connections.js';

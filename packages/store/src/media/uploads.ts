@@ -1,7 +1,7 @@
 /** Uploads on their way to the renderer, for up to a minute. Each belongs to one render: the first of two to end would delete the other's bytes. */
 import { type RenderJob, isPictureId } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
-import { accountKeys } from '../keys.js';
+import { accountKeys } from '../redis/keys.js';
 import { defaultMediaBounds, MediaQuota, type MediaBounds, overheadBytes } from './media-budget.js';
 import type { Connections } from '../redis/connections.js';
 import { createHash } from 'node:crypto';

@@ -1,10 +1,10 @@
 /** One batch per receiver and event-loop iteration. Messages can be lost: senders have time-outs; what must not be lost is stored under a key. */
 import type { ToGateway, ToLink } from '@perch/schema';
-import { instanceKeys, apiKeyCancelled } from '../keys.js';
+import { instanceKeys, apiKeyCancelled } from '../redis/keys.js';
 import type { Packing } from './packed-messages.js';
 import type { Connections } from '../redis/connections.js';
 import { UnreadableMessage } from './unreadable-message.js';
-import { batchBrackets, readBatch, writeBatch, type WireVersions } from '../versions/wire-versions.js';
+import { batchBrackets, readBatch, writeBatch, type WireVersions } from './wire-versions.js';
 
 interface Batch {
   version: number;

@@ -6,11 +6,11 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import type { KeyScope } from '@perch/schema/plain';
-import type { AttemptCounter } from '../auth/attempt-counter.js';
+import type { AttemptCounter } from '../accounts/attempt-counter.js';
 import type { Endings } from '../endings/endings.js';
-import { inDoubt } from '../errors.js';
-import { newSecret, sha256Short } from '../ids.js';
-import { accountKeys, apiKeyRecord } from '../keys.js';
+import { inDoubt } from '../redis/errors.js';
+import { newSecret, sha256Short } from '../redis/ids.js';
+import { accountKeys, apiKeyRecord } from '../redis/keys.js';
 import { type ApiKeys, entryOf, hashesOf, replaceEntry } from '../keys/api-keys.js';
 import { lettersOf, reachFields, reachOf, scopesOfLetters } from '../keys/scoped-field.js';
 import type { Connections } from '../redis/connections.js';

@@ -3,8 +3,8 @@
  * there are too many: the oldest of the site that has most, so that nobody who registers many keeps others from registering.
  */
 import { ApiError } from '@perch/schema';
-import { newId, sha256Short } from '../ids.js';
-import { sharedKeys } from '../keys.js';
+import { newId, sha256Short } from '../redis/ids.js';
+import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 

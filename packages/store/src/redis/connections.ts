@@ -1,8 +1,8 @@
 /** Only this folder distinguishes a single Redis, Sentinels and a Cluster, whose channels are sharded: a message stays on its tag's node. */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
 import { Durable, durableCommandTimeoutMs } from './durable.js';
-import { asStoreError, StoreError } from '../errors.js';
-import { Forms } from '../versions/formats.js';
+import { asStoreError, StoreError } from './errors.js';
+import { Forms } from './formats.js';
 import { redisAddress } from './redis-address.js';
 import { connectionFactory, type RedisTls } from './connection-factory.js';
 import { servesWithoutPassword } from './default-user.js';

@@ -10,8 +10,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Lazy, withinMs } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';
-import { asStoreError, inDoubt, StoreError, TakenBack, UncertainWrite } from '../errors.js';
-import { sharedKeys } from '../keys.js';
+import { asStoreError, inDoubt, StoreError, TakenBack, UncertainWrite } from './errors.js';
+import { sharedKeys } from './keys.js';
 import { masterOf, mastersOf, nodeOf, pingRegularly } from './cluster-nodes.js';
 import { isNoMaster } from './refused.js';
 import { redisScripts } from './scripts.js';

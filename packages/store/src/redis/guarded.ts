@@ -1,4 +1,4 @@
-import { asStoreError } from '../errors.js';
+import { asStoreError } from './errors.js';
 
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {

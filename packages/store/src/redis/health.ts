@@ -2,8 +2,8 @@
  * Whether Redis takes the writes of this instance. A server that became a replica, or whose disk is full, still answers reads, and the service lives by
  * writes: each instance makes one a second on every master.
  */
-import { asStoreError, isUnanswered, plainly } from '../errors.js';
-import { sharedKeys } from '../keys.js';
+import { asStoreError, isUnanswered, plainly } from './errors.js';
+import { sharedKeys } from './keys.js';
 import { numberBeside, numbersOfMasters } from './cluster-nodes.js';
 import type { Connections } from './connections.js';
 import { refusalOf } from './refused.js';

@@ -3,7 +3,7 @@
  * it resumes after a pause; such a script returns 'late' instead, by the clock of its node.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asStoreError, StoreError, UncertainWrite } from '../errors.js';
+import { asStoreError, StoreError, UncertainWrite } from './errors.js';
 import type { Connections } from './connections.js';
 import type { ScriptKeys, ScriptOutputs } from './script-types.generated.js';
 

@@ -1,5 +1,5 @@
 /** Runs one script for all that is asked in an event-loop iteration; on a Cluster, where the keys lie on several nodes, one for each. */
-import { StoreError } from '../errors.js';
+import { StoreError } from './errors.js';
 import type { Connections } from './connections.js';
 
 /** Items per script, during which Redis does nothing else. */

@@ -5,9 +5,9 @@
  * second is never above the first; only dropped transactions leave it above. A loss is unnoticed if nobody raised the number between the last rewrite
  * of the append-only file and the restart: of 10 s at most.
  */
-import { StoreError } from '../errors.js';
+import { StoreError } from './errors.js';
 import type { Instances } from '../instances/instances.js';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from './keys.js';
 import { numbersOfMasters } from './cluster-nodes.js';
 import type { Connections } from './connections.js';
 

@@ -3,7 +3,7 @@
  * demoted server keeps its clients, and behind Sentinels a paused one does: the subscriber of this instance would stay there and hear nothing.
  */
 import { Cluster, type Redis } from 'ioredis';
-import { StoreError } from '../errors.js';
+import { StoreError } from './errors.js';
 import { isNoMaster } from './refused.js';
 
 const periodMs = 1000;

@@ -4,7 +4,7 @@
  */
 import { StartRefused } from '@perch/schema';
 import { Cluster, type Redis } from 'ioredis';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from './keys.js';
 import { mastersOf } from './cluster-nodes.js';
 import { guarded } from './guarded.js';
 import { refusalOf } from './refused.js';

@@ -1,13 +1,13 @@
 /** What `perch redis check` reads of a Redis. No instance is started for it, so that it also reports a Redis on which none would start. */
-import { StoreError } from '../errors.js';
-import { dataVersions, requireReadableData } from '../versions/data-version.js';
+import { StoreError } from './errors.js';
+import { dataVersions, requireReadableData } from './data-version.js';
 import { connect, type Connections, type ConnectOptions } from './connections.js';
 import { defaultUsersOf, servesWithoutPassword, type DefaultUser } from './default-user.js';
 import { LostWrites } from './lost-writes.js';
 import { redisCapabilities, type RedisCapability } from './redis-capabilities.js';
 import { Cluster, type Redis } from 'ioredis';
 import { mastersOf } from './cluster-nodes.js';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from './keys.js';
 import { refusalOf } from './refused.js';
 import { addressOf } from './redis-vitals.js';
 

@@ -1,7 +1,7 @@
 /** All subscriptions of an instance, on one connection (Cluster: one a node). Messages are hints: after a loss listeners get null, and read keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
-import { asStoreError } from '../errors.js';
+import { asStoreError } from './errors.js';
 import keySlot from 'cluster-key-slot';
 
 export type Listener = (message: string | null) => void;

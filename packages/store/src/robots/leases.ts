@@ -3,7 +3,7 @@ import { drawnWithinMs, waitNumberKeys } from '../calls/waits.js';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
 import { clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
-import { robotKeys } from '../keys.js';
+import { robotKeys } from '../redis/keys.js';
 import { recordOf, type RobotRecord, settingsOf } from './robot-record.js';
 import type { Connections } from '../redis/connections.js';
 

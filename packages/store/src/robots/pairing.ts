@@ -1,10 +1,10 @@
 /** RFC 8628. The token is created when it is fetched, and returned once; until then a robot keeps its old one. After a crash it pairs once more. */
-import { pairingKeys } from '../keys.js';
+import { pairingKeys } from '../redis/keys.js';
 import { ApiError } from '@perch/schema';
-import type { AttemptCounter } from '../auth/attempt-counter.js';
-import { StoreError } from '../errors.js';
+import type { AttemptCounter } from '../accounts/attempt-counter.js';
+import { StoreError } from '../redis/errors.js';
 import { guarded } from '../redis/guarded.js';
-import { newSecret, newUserCode, sha256 } from '../ids.js';
+import { newSecret, newUserCode, sha256 } from '../redis/ids.js';
 import type { Connections } from '../redis/connections.js';
 import type { Holder } from './robot-record.js';
 import type { Robots } from './robots.js';

@@ -1,15 +1,15 @@
 /** Lists robots ascending by id, so that a list can continue after any id; in slices, so that a list of 10,000 delays nothing else. */
 import { labelsOf, type Labels, type RobotSettings, type ScreenState, type StoredRobotUpdate } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
-import { isRobotId } from '../ids.js';
-import { robotKeys } from '../keys.js';
+import { isRobotId } from '../redis/ids.js';
+import { robotKeys } from '../redis/keys.js';
 import type { Lease, Leases, SavedState } from './leases.js';
 import type { Connections } from '../redis/connections.js';
 import { inSlices, type RobotIds } from './robot-ids.js';
 import type { RobotLabels } from './robot-labels.js';
 import { storedUpdate } from './robot-updates.js';
 import { settingsFields, settingsOf } from './robot-record.js';
-import type { SliceQueue } from '../jobs/slice-queue.js';
+import type { SliceQueue } from '../redis/slice-queue.js';
 
 export interface ListedRobot {
   id: string;

@@ -1,6 +1,6 @@
 import { robotScreen, type Boot, type RobotScreen, type RobotSettings, type LogLine, defaultRobotSettings } from '@perch/schema';
-import { accountKeys, robotKeys } from '../keys.js';
-import type { Forms } from '../versions/formats.js';
+import { accountKeys, robotKeys } from '../redis/keys.js';
+import type { Forms } from '../redis/formats.js';
 import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';
 

@@ -1,7 +1,7 @@
 /** The state of a robot's updates: a field of its record, which the owner's request and the robot-link that holds the robot change in turn. */
 import { lateUpdate, programVersion, type StoredRobotUpdate, type UpdateRefusal } from '@perch/schema';
-import { isRobotId } from '../ids.js';
-import { robotKeys } from '../keys.js';
+import { isRobotId } from '../redis/ids.js';
+import { robotKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 import { holderOf, type Holder } from './robot-record.js';

@@ -5,11 +5,11 @@
  */
 import { labelsText, type Labels, type RobotSettings, type StoredRobotUpdate } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';
-import { inDoubt } from '../errors.js';
+import { inDoubt } from '../redis/errors.js';
 import { guarded } from '../redis/guarded.js';
 import { inTime } from '../redis/in-time.js';
-import { isRobotId, newId, newSecret, sha256 } from '../ids.js';
-import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
+import { isRobotId, newId, newSecret, sha256 } from '../redis/ids.js';
+import { accountKeys, robotKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { robotsAtOnce } from './robot-ids.js';
 import { holderOf, listKeys, recordOf, type Holder, type RobotRecord, settingsFields, settingsOf, storedSettings } from './robot-record.js';

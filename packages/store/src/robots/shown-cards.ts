@@ -5,7 +5,7 @@
 import type { PictureNotes, PictureRef } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import type { Waits } from '../calls/waits.js';
-import { robotKeys } from '../keys.js';
+import { robotKeys } from '../redis/keys.js';
 import type { Media } from '../media/media.js';
 import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';

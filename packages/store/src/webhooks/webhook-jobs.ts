@@ -5,12 +5,12 @@
  */
 import type { JobsOptions } from 'bullmq';
 import { webhookPayload } from '@perch/schema';
-import { asStoreError } from '../errors.js';
-import { formats } from '../versions/formats.js';
+import { asStoreError } from '../redis/errors.js';
+import { formats } from '../redis/formats.js';
 import type { Deliveries, Delivery } from './deliveries.js';
 import type { Events } from '../events/events.js';
 import { guarded } from '../redis/guarded.js';
-import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
+import { accountKeys, robotKeys, sharedKeys } from '../redis/keys.js';
 import { unworkedShard, type JobShards } from '../jobs/job-shards.js';
 import { ShardedQueue } from '../jobs/queues.js';
 import type { Connections } from '../redis/connections.js';
@@ -18,7 +18,7 @@ import { inSlices } from '../robots/robot-ids.js';
 import type { RobotRecord } from '../robots/robot-record.js';
 import type { Robots } from '../robots/robots.js';
 import { scannedSet } from '../redis/set-scan.js';
-import type { SliceQueue } from '../jobs/slice-queue.js';
+import type { SliceQueue } from '../redis/slice-queue.js';
 import { wantsRobot, type WebhookRecord, type Webhooks } from './webhooks.js';
 
 export const noticeQueue = 'webhook-notices';

@@ -4,14 +4,14 @@ import { ApiError, limits, type EventName, type WebhookChanges } from '@perch/sc
 import type { RedisClock } from '../instances/clock.js';
 import { accountRemoved } from '../accounts/account-limits.js';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
-import { inDoubt, StoreError } from '../errors.js';
+import { inDoubt, StoreError } from '../redis/errors.js';
 import { guarded } from '../redis/guarded.js';
 import { inTime } from '../redis/in-time.js';
-import { newId } from '../ids.js';
-import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
+import { newId } from '../redis/ids.js';
+import { accountKeys, robotKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import { inSlices, type RobotIds } from '../robots/robot-ids.js';
-import type { SliceQueue } from '../jobs/slice-queue.js';
+import type { SliceQueue } from '../redis/slice-queue.js';
 
 export interface WebhookRecord {
   id: string;

@@ -1,5 +1,5 @@
 import type { Store } from '../../src/index.js';
-import type { FormatName } from '../../src/versions/formats.js';
+import type { FormatName } from '../../src/redis/formats.js';
 
 /** Ids and secrets by which the data of a run is found. */
 export type Facts = Record<string, string>;

@@ -1,4 +1,4 @@
-/** docs/redis-keys.md, made from the names and comments of src/keys.ts. `pnpm run generate` writes it, a test compares it. */
+/** docs/redis-keys.md, made from the names and comments of src/redis/keys.ts. `pnpm run generate` writes it, a test compares it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +6,7 @@ export const redisKeysPageFile = fileURLToPath(new URL('../../../../docs/redis-k
 
 const introduction = `# Keys and channels in Redis
 
-Generated from \`packages/store/src/keys.ts\` by \`npx pnpm run -r generate\`.
+Generated from \`packages/store/src/redis/keys.ts\` by \`npx pnpm run -r generate\`.
 
 What Perch stores in Redis: the type of each key, its fields or elements, and how long it lives. What stands in braces inside a key is its Redis Cluster hash tag, so keys with the same tag lie on one node; \`<name>\` stands for a value. Each Lua script (\`packages/store/lua\`) touches the keys of one tag. Keys of BullMQ's queues are BullMQ's own and begin with the prefix listed as \`jobs\`.
 `;
@@ -38,7 +38,7 @@ export function redisKeysPage(source = sources()): string {
 }
 
 function sources(): string {
-  return readFileSync(new URL('../../src/keys.ts', import.meta.url), 'utf8');
+  return readFileSync(new URL('../../src/redis/keys.ts', import.meta.url), 'utf8');
 }
 
 function groupsOf(source: string): Group[] {

@@ -6,9 +6,9 @@ import { release } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
 import { guarded } from '../redis/guarded.js';
 import { beatGoneMs, type Instances } from '../instances/instances.js';
-import { instanceKeys } from '../keys.js';
+import { instanceKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { UnreadableMessage } from '../messaging/unreadable-message.js';
+import { UnreadableMessage } from './unreadable-message.js';
 
 /**
  * The versions that this release reads. 1: a JSON array of messages, which 0.10.0 and 0.10.1 write until they know what a receiver reads. 2: an object

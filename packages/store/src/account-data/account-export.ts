@@ -1,8 +1,8 @@
 /** Exports an account as one JSON document (docs/reference/account-export.md), without secrets, in pieces that need little memory at any size. */
 import { type Activity, activityViewOf, usageViewOf } from '../activity/activity.js';
 import { type ScreenHistory, screenViewOf } from '../activity/screen-history.js';
-import type { AccountLimits, LimitsOfAccounts } from './account-limits.js';
-import type { Account } from './accounts.js';
+import type { AccountLimits, LimitsOfAccounts } from '../accounts/account-limits.js';
+import type { Account } from '../accounts/accounts.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Events } from '../events/events.js';
@@ -11,7 +11,7 @@ import { waitIdOf } from '../calls/detached-waits.js';
 import type { Queue } from '../calls/queue.js';
 import type { Waits } from '../calls/waits.js';
 import type { Guests, SharedRobots } from '../guests/guests.js';
-import { accountKeys, apiKeyRecord } from '../keys.js';
+import { accountKeys, apiKeyRecord } from '../redis/keys.js';
 import type { Passkeys } from '../auth/passkeys.js';
 import type { UploadedPictures } from '../media/uploads.js';
 import type { Leases } from '../robots/leases.js';

@@ -1,6 +1,6 @@
 /** Errors of the store. Callers answer 503 to both kinds. Each method that reaches Redis may throw `unavailable`. */
 import { ApiError, ConsoleError } from '@perch/schema';
-import { isRefusedInsideScript, refusalOf, type RefusalReason } from './redis/refused.js';
+import { isRefusedInsideScript, refusalOf, type RefusalReason } from './refused.js';
 
 export type StoreErrorKind =
   /** Redis did not answer, or cannot serve (loading, no quorum, disk full). The operation may or may not have been executed. */

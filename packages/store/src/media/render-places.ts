@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isObject, type RenderJob } from '@perch/schema';
-import { sharedKeys } from '../keys.js';
+import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import type { Slots } from './slots.js';
+import type { Slots } from '../jobs/slots.js';
 
 const placeTtlMs = 3000;
 const renewEveryMs = 1000;

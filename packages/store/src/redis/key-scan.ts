@@ -1,6 +1,6 @@
-import { mastersOf } from '../redis/cluster-nodes.js';
-import { guarded } from '../redis/guarded.js';
-import type { Connections } from '../redis/connections.js';
+import { mastersOf } from './cluster-nodes.js';
+import { guarded } from './guarded.js';
+import type { Connections } from './connections.js';
 
 const scannedAtOnce = 1000;
 

@@ -1,8 +1,8 @@
 /** Rate limits, over all instances, of attempts by clients that are not authorised yet, and of exports. */
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { asStoreError } from '../errors.js';
-import { sha256Short } from '../ids.js';
-import { sharedKeys } from '../keys.js';
+import { asStoreError } from '../redis/errors.js';
+import { sha256Short } from '../redis/ids.js';
+import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 
 const bounds = {

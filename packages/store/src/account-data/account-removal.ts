@@ -6,19 +6,19 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountNames } from './account-names.js';
-import { emailHash, type Accounts } from './accounts.js';
-import type { AttemptCounter } from '../auth/attempt-counter.js';
+import { emailHash, type Accounts } from '../accounts/accounts.js';
+import type { AttemptCounter } from '../accounts/attempt-counter.js';
 import type { Endings } from '../endings/endings.js';
-import { StoreError, asStoreError } from '../errors.js';
+import { StoreError, asStoreError } from '../redis/errors.js';
 import { guarded } from '../redis/guarded.js';
-import { isRobotId, isAccountId } from '../ids.js';
-import { accountKeys, sharedKeys, robotKeys, pairingKeys } from '../keys.js';
+import { isRobotId, isAccountId } from '../redis/ids.js';
+import { accountKeys, sharedKeys, robotKeys, pairingKeys } from '../redis/keys.js';
 import type { LinkMailbox } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { Robots } from '../robots/robots.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
-import { scannedKeys } from '../keys/key-scan.js';
+import { scannedKeys } from '../redis/key-scan.js';
 import { mediaBudgetKeys } from '../media/media-budget.js';
 import { Queue } from 'bullmq';
 

@@ -3,14 +3,14 @@
  * A job's priority is the number of renders that its account wants then, so that every account's first job comes before any second one.
  */
 import { type RenderJob, ApiError } from '@perch/schema';
-import { asStoreError } from '../errors.js';
-import { formats } from '../versions/formats.js';
-import { accountKeys, sharedKeys } from '../keys.js';
-import { unworkedShard, type JobShards } from './job-shards.js';
-import { ShardedQueue } from './queues.js';
+import { asStoreError } from '../redis/errors.js';
+import { formats } from '../redis/formats.js';
+import { accountKeys, sharedKeys } from '../redis/keys.js';
+import { unworkedShard, type JobShards } from '../jobs/job-shards.js';
+import { ShardedQueue } from '../jobs/queues.js';
 import type { Connections } from '../redis/connections.js';
-import type { GrowingSounds } from '../media/growing-sounds.js';
-import type { Media } from '../media/media.js';
+import type { GrowingSounds } from './growing-sounds.js';
+import type { Media } from './media.js';
 import {
   defaultRenderShare,
   queueNames,
@@ -22,12 +22,12 @@ import {
   type RenderShare,
   type Want,
   type WantKind,
-} from '../media/render-demand.js';
-import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from '../media/render-work.js';
-import type { Uploads } from '../media/uploads.js';
+} from './render-demand.js';
+import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from './render-work.js';
+import type { Uploads } from './uploads.js';
 import { RenderPlaces, type DirectRender } from './render-places.js';
-import type { Slots } from './slots.js';
-import { Workers, type Work } from './workers.js';
+import type { Slots } from '../jobs/slots.js';
+import { Workers, type Work } from '../jobs/workers.js';
 
 /** On the channel of a hash: its renderer will not make the render, which goes to the queue. */
 export const leftMessage = 'left';

@@ -3,9 +3,9 @@
  * that reads it, raises it at its start: the previous release can run beside it and be rolled back to; older ones refuse to start.
  */
 import { release, StartRefused } from '@perch/schema';
-import { guarded } from '../redis/guarded.js';
-import { sharedKeys } from '../keys.js';
-import type { Connections } from '../redis/connections.js';
+import { guarded } from './guarded.js';
+import { sharedKeys } from './keys.js';
+import type { Connections } from './connections.js';
 
 export interface DataVersions {
   release: string;
