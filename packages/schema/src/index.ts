@@ -1,4 +1,4 @@
-export type { Action } from './actions/definition/action.js';
+export type { Action } from './definition/action.js';
 export { askTimeoutS } from './actions/ask.js';
 export { emotions, views } from './actions/face.js';
 export * from './actions/index.js';
@@ -6,8 +6,8 @@ export { ledEffects } from './actions/leds.js';
 export { gestures } from './actions/move.js';
 export { sceneWaits } from './actions/scene.js';
 export { stoppedParts, type StoppedPart } from './actions/stop.js';
-export * from './actions/definition/validate-args.js';
-export { choicesFit, waitOutcomes } from './actions/definition/wait.js';
+export * from './actions/validate-args.js';
+export { choicesFit, waitOutcomes } from './definition/wait.js';
 export * from './api/actions-document.js';
 export { BadPicture } from './values/bad-picture.js';
 export { chimeNames, type ChimeName } from './values/chime-names.js';
@@ -36,10 +36,10 @@ export * from './console/passkeys.js';
 export * from './console/paths.js';
 export * from './console/shown.js';
 export * from './api/commands.js';
-export * from './api/excluded-commands.js';
-export * from './api/error.js';
-export * from './api/event.js';
-export { FailureSchema, errorStatuses, type Failure } from './internal/failure.js';
+export * from './robots/excluded-commands.js';
+export * from './base/error.js';
+export * from './robots/event.js';
+export { FailureSchema, errorStatuses, type Failure } from './api/failure.js';
 export { idempotencyKeyPattern } from './api/idempotency-key.js';
 export {
   cardCountdownFits,
@@ -50,34 +50,34 @@ export {
   type MessageProblem,
 } from './internal/instance-messages.js';
 export * from './api/icons-document.js';
-export * from './keys/key-scope.js';
-export * from './keys/key-scopes.js';
-export * from './api/limits.js';
+export * from './api/key-scope.js';
+export * from './api/key-scopes.js';
+export * from './base/limits.js';
 export * from './link/index.js';
 export * from './internal/messages.js';
-export { interfaceVersion, openApiDocument } from './api/openapi/openapi.js';
+export { interfaceVersion, openApiDocument } from './openapi/openapi.js';
 export { decodePicture, pictureSource, requirePicture } from './values/picture.js';
-export * from './validation/plain-text.js';
-export * from './validation/plain-text.js';
+export * from './base/plain-text.js';
+export * from './base/plain-text.js';
 export { countdownEnd, type CountdownArgs } from './values/countdown.js';
 export { hasInk } from './values/ink.js';
-export { withoutTerminalSequences } from './validation/plain-text.js';
+export { withoutTerminalSequences } from './base/plain-text.js';
 export { allIcons, iconProblem, isIcon, nearIcons, type Icon } from './values/icon.js';
-export { isObject } from './values/is-object.js';
+export { isObject } from './base/is-object.js';
 export { pictureFormat } from './values/picture-format.js';
 export { isPictureId } from './values/picture.js';
 export type { PictureNotes } from './values/picture-notes.js';
 export { picturePixels, pictureSize } from './values/picture-format.js';
-export * from './validation/open-object.js';
+export * from './base/open-object.js';
 export { validatePictureUpload } from './api/picture-upload.js';
-export * from './api/robots/readings.js';
+export * from './robots/readings.js';
 export * from './values/region.js';
 export * from './values/robot-settings.js';
 export * from './values/robot-update.js';
 export { release } from './internal/release.js';
-export * from './api/robots/robot.js';
-export * from './api/robots/robot-labels.js';
-export { StartRefused } from './internal/start-refused.js';
+export * from './robots/robot.js';
+export * from './robots/robot-labels.js';
+export { StartRefused } from './base/start-refused.js';
 export {
   robotsQueryNames,
   validateConsoleRobotsQuery,
@@ -85,12 +85,12 @@ export {
   validateRobotsQuery,
   type ConsoleRobotsQuery,
   type RobotsQuery,
-} from './api/robots/robots-query.js';
+} from './robots/robots-query.js';
 export * from './api/screen-image.js';
 export * from './api/groups.js';
 export * from './api/tools.js';
 export * from './api/waits.js';
 export * from './api/activity.js';
 export * from './api/activity.js';
-export * from './api/webhooks/webhook.js';
+export * from './api/webhook.js';
 export { isPublicAddress, outsideUrl } from './api/outside-url.js';

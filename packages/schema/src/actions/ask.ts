@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { limits } from '../api/limits.js';
-import { oneOf, type Problem } from '../validation/open-object.js';
+import { limits } from '../base/limits.js';
+import { oneOf, type Problem } from '../base/open-object.js';
 import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { answerObject, argsObject, defineAction } from '../definition/action.js';
 import {
   queueArgs,
   queueFields,
@@ -20,7 +20,7 @@ import {
   timeoutSchema,
   waitFields,
   waitRules,
-} from './definition/wait.js';
+} from '../definition/wait.js';
 import { overflows } from './show.js';
 
 const { answersMin, answersMax } = limits.ask;

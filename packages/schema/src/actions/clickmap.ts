@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { limits } from '../api/limits.js';
+import { limits } from '../base/limits.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { RegionSchema, regionProblem } from '../values/region.js';
-import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { answerObject, argsObject, defineAction } from '../definition/action.js';
 import {
   answeredKeys,
   DetachSchema,
@@ -13,7 +13,7 @@ import {
   TimeoutSchema,
   waitFields,
   waitRules,
-} from './definition/wait.js';
+} from '../definition/wait.js';
 
 const { regionsMin, regionsMax } = limits.clickmap;
 

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { excludedCommand } from '../api/excluded-commands.js';
-import { limits } from '../api/limits.js';
-import { openObject, type Problem } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { excludedCommand } from '../robots/excluded-commands.js';
+import { limits } from '../base/limits.js';
+import { openObject, type Problem } from '../base/open-object.js';
+import { answerObject, argsObject, defineAction } from '../definition/action.js';
 
 const { nameCharsMax, argsDepthMax, argsValuesMax } = limits.command;
 

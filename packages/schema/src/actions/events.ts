@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { EventNameSchema, EventSchema } from '../api/event.js';
-import { limits } from '../api/limits.js';
-import { answerObject, defineAction } from './definition/action.js';
+import { EventNameSchema, EventSchema } from '../robots/event.js';
+import { limits } from '../base/limits.js';
+import { answerObject, defineAction } from '../definition/action.js';
 
 const { secondsDefault, secondsMax } = limits.events;
 

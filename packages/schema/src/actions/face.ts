@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { oneOf } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
+import { oneOf } from '../base/open-object.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from '../definition/action.js';
 
 export const emotions = ['neutral', 'happy', 'angry', 'sad', 'doubt', 'sleepy'] as const;
 export const views = ['face', 'readings'] as const;

@@ -15,7 +15,7 @@ import { sound } from './sound.js';
 import { speak } from './speak.js';
 import { state } from './state.js';
 import { stop } from './stop.js';
-import type { Action } from './definition/action.js';
+import type { Action } from '../definition/action.js';
 
 export const interfaceActions = [show, say, face, move, leds, sound, ask, menu, clickmap, command, state, events] as const;
 

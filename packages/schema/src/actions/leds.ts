@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { ColorSchema, colorSchema } from '../values/color-schema.js';
-import { limits } from '../api/limits.js';
-import { oneOf, type Problem } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
+import { limits } from '../base/limits.js';
+import { oneOf, type Problem } from '../base/open-object.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from '../definition/action.js';
 
 const { count, speedMin, speedMax, speedDefault, secondsDefault } = limits.leds;
 

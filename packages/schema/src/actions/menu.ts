@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
-import { limits } from '../api/limits.js';
+import { limits } from '../base/limits.js';
 import { iconProblem, iconSchema } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { answerObject, argsObject, defineAction } from '../definition/action.js';
 import {
   answeredKeys,
   DetachSchema,
@@ -16,7 +16,7 @@ import {
   TimeoutSchema,
   waitFields,
   waitRules,
-} from './definition/wait.js';
+} from '../definition/wait.js';
 
 const { itemsMin, itemsMax } = limits.menu;
 

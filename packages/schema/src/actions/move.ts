@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { limits } from '../api/limits.js';
-import { oneOf } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
-import { nullable } from './definition/wait.js';
+import { limits } from '../base/limits.js';
+import { oneOf } from '../base/open-object.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from '../definition/action.js';
+import { nullable } from '../definition/wait.js';
 
 const { yawMin, yawMax, pitchMin, pitchMax } = limits.head;
 

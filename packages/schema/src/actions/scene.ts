@@ -1,9 +1,9 @@
 /** scene: runs several actions in order, in one request. A compound, not one of the interface's twelve actions. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { limits } from '../api/limits.js';
-import { oneOf, openObject, type Problem } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { limits } from '../base/limits.js';
+import { oneOf, openObject, type Problem } from '../base/open-object.js';
+import { answerObject, argsObject, defineAction } from '../definition/action.js';
 
 const { actionsMin, actionsMax, atMsMax } = limits.scene;
 const { timeoutSMax } = limits.wait;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { limits } from '../api/limits.js';
-import { oneOf, type Problem } from '../validation/open-object.js';
+import { limits } from '../base/limits.js';
+import { oneOf, type Problem } from '../base/open-object.js';
 import { colorSchema } from '../values/color-schema.js';
 import { CountdownSchema, countdownProblem, type CountdownArgs } from '../values/countdown.js';
 import { iconProblem, iconSchema } from '../values/icon.js';
@@ -8,8 +8,8 @@ import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
-import { ForSchema, queueArgs, queueFields, queueProblem } from './definition/wait.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from '../definition/action.js';
+import { ForSchema, queueArgs, queueFields, queueProblem } from '../definition/wait.js';
 
 const needsOneOf = ['text', 'title', 'note', 'icon', 'qr', 'sparkline', 'countdown', 'progress', 'background', 'image', 'clear'];
 

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { chimeNames } from '../values/chime-names.js';
-import { limits } from '../api/limits.js';
-import { SilencedSchema } from './definition/silenced.js';
-import { oneOf } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
+import { limits } from '../base/limits.js';
+import { SilencedSchema } from '../definition/silenced.js';
+import { oneOf } from '../base/open-object.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from '../definition/action.js';
 
 const { volumeMin, volumeMax } = limits.sound;
 

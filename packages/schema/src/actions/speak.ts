@@ -1,12 +1,12 @@
 /** An action beside the interface's twelve. */
 import { Type } from 'typebox';
-import { limits } from '../api/limits.js';
+import { limits } from '../base/limits.js';
 import { langPattern } from '../values/lang.js';
-import { withoutTerminalSequences } from '../validation/plain-text.js';
+import { withoutTerminalSequences } from '../base/plain-text.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { SilencedSchema } from './definition/silenced.js';
-import { oneOf } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { SilencedSchema } from '../definition/silenced.js';
+import { oneOf } from '../base/open-object.js';
+import { answerObject, argsObject, defineAction } from '../definition/action.js';
 
 const { charsMax, secondsMax, voiceCharsMax } = limits.speak;
 const { volumeMin, volumeMax } = limits.sound;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { RobotStateSchema } from '../api/robots/robot.js';
-import { defineAction } from './definition/action.js';
+import { RobotStateSchema } from '../robots/robot.js';
+import { defineAction } from '../definition/action.js';
 
 export const state = defineAction({
   name: 'state',

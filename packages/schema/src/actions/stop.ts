@@ -1,7 +1,7 @@
 /** A compound, not one of the interface's twelve actions. */
 import { Type } from 'typebox';
-import { oneOf } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { oneOf } from '../base/open-object.js';
+import { answerObject, argsObject, defineAction } from '../definition/action.js';
 
 /** In the order in which a person would notice them. */
 export const stoppedParts = ['wait', 'sound', 'leds', 'head'] as const;

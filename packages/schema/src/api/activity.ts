@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { answerObject, argsObject } from '../actions/definition/action.js';
-import { nullable } from '../actions/definition/wait.js';
+import { answerObject, argsObject } from '../definition/action.js';
+import { nullable } from '../definition/wait.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { oneOf, problemError } from '../validation/open-object.js';
+import { oneOf, problemError } from '../base/open-object.js';
 
 export const activityLimits = {
   days: 30,

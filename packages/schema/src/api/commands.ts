@@ -1,13 +1,13 @@
 /** Decides which of a robot's own commands are offered to programs, and validates their arguments against the robot's declaration. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { ApiError } from './error.js';
-import { excludedCommand } from './excluded-commands.js';
-import { limits } from './limits.js';
+import { ApiError } from '../base/error.js';
+import { excludedCommand } from '../robots/excluded-commands.js';
+import { limits } from '../base/limits.js';
 import type { DeclaredCommand } from '../link/hello.js';
-import { problemError } from '../validation/open-object.js';
-import { isObject } from '../values/is-object.js';
-import type { ListedCommand } from './robots/robot.js';
+import { problemError } from '../base/open-object.js';
+import { isObject } from '../base/is-object.js';
+import type { ListedCommand } from '../robots/robot.js';
 
 /** Class `program`, not excluded, and its schema compiles. */
 export function commandOffered(declared: DeclaredCommand): boolean {

@@ -3,11 +3,11 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { actions } from '../actions/index.js';
 import type { ActionName } from '../actions/index.js';
-import { answerObject, argsObject } from '../actions/definition/action.js';
-import { openObject, oneOf, problemError } from '../validation/open-object.js';
+import { answerObject, argsObject } from '../definition/action.js';
+import { openObject, oneOf, problemError } from '../base/open-object.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { limits } from './limits.js';
+import { limits } from '../base/limits.js';
 
 export type GroupAction = ActionName | 'stop';
 

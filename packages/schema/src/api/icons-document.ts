@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answerObject } from '../actions/definition/action.js';
+import { answerObject } from '../definition/action.js';
 import { allIcons, type Icon } from '../values/icon.js';
 
 export interface IconsDocument {

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { limits } from './limits.js';
+import { limits } from '../base/limits.js';
 
 const { keyCharsMax, keptS, outlivesS } = limits.idempotency;
 

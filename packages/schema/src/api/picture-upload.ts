@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { answerObject, argsObject } from '../actions/definition/action.js';
+import { answerObject, argsObject } from '../definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { oneOf, problemError } from '../validation/open-object.js';
-import { isObject } from '../values/is-object.js';
+import { oneOf, problemError } from '../base/open-object.js';
+import { isObject } from '../base/is-object.js';
 import { decodePicture, pictureIdPattern } from '../values/picture.js';
-import { inThousands } from '../values/in-thousands.js';
-import { limits } from './limits.js';
+import { inThousands } from '../base/in-thousands.js';
+import { limits } from '../base/limits.js';
 
 export const PictureUploadArgumentsSchema = argsObject({
   image: Type.String({

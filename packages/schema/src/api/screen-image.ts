@@ -1,7 +1,7 @@
 /** Pictures of a robot's screen: as it is now (GET screen), and as an action would draw it (POST preview). */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject } from '../actions/definition/action.js';
+import { answerObject } from '../definition/action.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 
 export const previewedActions = ['show', 'say', 'ask', 'menu'] as const;

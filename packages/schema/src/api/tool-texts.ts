@@ -3,7 +3,7 @@
  * (`actions/`) but keep each of their rules; limits and enums are in the schemas, which are the same. A test bounds the size of the list.
  */
 import type { ActionName, CompoundName } from '../actions/index.js';
-import { limits } from './limits.js';
+import { limits } from '../base/limits.js';
 
 export interface ToolText {
   title: string;

@@ -1,13 +1,13 @@
 /** MCP clients reject `anyOf`, `oneOf`, `allOf`, `not` and `if` at the root of an input schema: rules between arguments are in code and texts. */
 import { Type, type TObject } from 'typebox';
-import { argsObject, type Effect } from '../actions/definition/action.js';
+import { argsObject, type Effect } from '../definition/action.js';
 import { actions, compounds, type ActionName, type CompoundName } from '../actions/index.js';
 import { sceneActions } from '../actions/scene.js';
 import { groupToolActions, groupToolArgs } from './groups.js';
-import { robotListToolArgs } from './robots/robots-query.js';
+import { robotListToolArgs } from '../robots/robots-query.js';
 import { answerToolArgs } from './waits.js';
 import { toolTexts, untrustedWarning, type ToolName, type ToolText, type UsualType } from './tool-texts.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../base/is-object.js';
 
 const unportable = /\(\?|\\/;
 

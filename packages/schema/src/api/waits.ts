@@ -1,14 +1,14 @@
 /** Waits that outlive their call: `GET /v1/waits/{wait}`, the tool robot_answer and the event `answered`. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject, argsObject } from '../actions/definition/action.js';
-import { queueFields, IndexSchema, nullable, waitFields, WaitIdSchema } from '../actions/definition/wait.js';
+import { answerObject, argsObject } from '../definition/action.js';
+import { queueFields, IndexSchema, nullable, waitFields, WaitIdSchema } from '../definition/wait.js';
 import type { WaitChoice, WaitKind, WaitOutcome } from '../internal/messages.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { oneOf, problemError } from '../validation/open-object.js';
-import { waitKinds } from './event.js';
-import { limits } from './limits.js';
+import { oneOf, problemError } from '../base/open-object.js';
+import { waitKinds } from '../robots/event.js';
+import { limits } from '../base/limits.js';
 
 const { readSDefault, readSMax, toolReadS } = limits.wait;
 

@@ -1,5 +1,5 @@
 /** API keys on the web page. Types only, as in console.ts. */
-import type { KeyScope } from '../keys/key-scope.js';
+import type { KeyScope } from '../api/key-scope.js';
 
 export interface ConsoleKey {
   id: string;

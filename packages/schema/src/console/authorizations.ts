@@ -1,5 +1,5 @@
 /** Consent of a user to an OAuth client, which an MCP client is. Types only, as in console.ts. */
-import type { KeyScope } from '../keys/key-scope.js';
+import type { KeyScope } from '../api/key-scope.js';
 
 /** POST /console/authorizations/find: {query}, the query of the page's address, as the client sent the browser there. Changes nothing. */
 export interface AuthorizationQueryBody {

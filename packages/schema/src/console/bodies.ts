@@ -1,17 +1,17 @@
 import { Type, type TSchema } from 'typebox';
-import { argsObject, nothingToDo } from '../actions/definition/action.js';
+import { argsObject, nothingToDo } from '../definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { checked, trimmedName } from './checked-body.js';
 import type { AddKeyBody, RollKeyBody } from './api-keys.js';
 import type { AuthorizationQueryBody, ConsentBody } from './authorizations.js';
 import type { AddRobotBody, ChangeRobotBody } from './console.js';
 import { sharePermissions, type PermissionBody, type SharePermission, type ShareTokenBody } from './sharing.js';
-import { keyScopes } from '../keys/key-scope.js';
-import { limits } from '../api/limits.js';
-import { labelKeyProblem, labelProblem, type Labels } from '../api/robots/robot-labels.js';
-import { nameCharsMax } from '../validation/plain-text.js';
-import { isObject } from '../values/is-object.js';
-import { problemError } from '../validation/open-object.js';
+import { keyScopes } from '../api/key-scope.js';
+import { limits } from '../base/limits.js';
+import { labelKeyProblem, labelProblem, type Labels } from '../robots/robot-labels.js';
+import { nameCharsMax } from '../base/plain-text.js';
+import { isObject } from '../base/is-object.js';
+import { problemError } from '../base/open-object.js';
 import { canonicalTimeZone, settingsProblem, type RobotSettings } from '../values/robot-settings.js';
 
 const keyRobotsMax = 200;

@@ -1,9 +1,9 @@
-import { ApiError } from '../api/error.js';
+import { ApiError } from '../base/error.js';
 import type { Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { nameProblem } from '../validation/plain-text.js';
-import { problemError } from '../validation/open-object.js';
-import { isObject } from '../values/is-object.js';
+import { nameProblem } from '../base/plain-text.js';
+import { problemError } from '../base/open-object.js';
+import { isObject } from '../base/is-object.js';
 
 /** @param what names the body in messages about unknown fields @throws {ApiError} bad_argument with `field` */
 export function checked<T>(fits: Validator<T>, body: unknown, what: string): T {

@@ -2,12 +2,12 @@
  * Types only: the console's bundle includes nothing of this package. Every failure is `{ok: false, code, error, field?}`. Responses to a session
  * carry its account in `Perch-Account`, so that a page notices another account's sign-in in the same browser.
  */
-import type { RobotEvent } from '../api/event.js';
+import type { RobotEvent } from '../robots/event.js';
 import type { BootCause } from '../link/hello.js';
 import type { LogLevel } from '../link/report.js';
 import type { ScreenState } from '../internal/messages.js';
-import type { Readings } from '../api/robots/readings.js';
-import type { Labels } from '../api/robots/robot-labels.js';
+import type { Readings } from '../robots/readings.js';
+import type { Labels } from '../robots/robot-labels.js';
 import type { QuietHours, RobotSettingsChange } from '../values/robot-settings.js';
 import type { RobotUpdateStatus } from '../values/robot-update.js';
 import type { UsedPasskeyResponse } from './passkeys.js';

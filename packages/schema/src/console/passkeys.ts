@@ -1,9 +1,9 @@
 /** Passkeys on the web page: what it sends, and the service's answers. Only types reach the page. */
 import { Type, type Static } from 'typebox';
-import { argsObject } from '../actions/definition/action.js';
+import { argsObject } from '../definition/action.js';
 import { compile } from '../validation/ajv.js';
-import { nameCharsMax } from '../validation/plain-text.js';
-import { problemError } from '../validation/open-object.js';
+import { nameCharsMax } from '../base/plain-text.js';
+import { problemError } from '../base/open-object.js';
 import { checked, trimmedName } from './checked-body.js';
 
 export interface ConsolePasskey {

@@ -1,8 +1,8 @@
 /** Request and response of the web page's list of robots, for what their screens show now. Robot-links report it. */
-import { limits } from '../api/limits.js';
-import type { Readings } from '../api/robots/readings.js';
+import { limits } from '../base/limits.js';
+import type { Readings } from '../robots/readings.js';
 import type { ScreenState } from '../internal/messages.js';
-import { problemError } from '../validation/open-object.js';
+import { problemError } from '../base/open-object.js';
 
 export interface ShownRobot {
   id: string;

@@ -2,13 +2,13 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { compile, type Validator } from '../validation/ajv.js';
-import { errorCodes } from '../api/error.js';
-import { limits } from '../api/limits.js';
+import { errorCodes } from '../base/error.js';
+import { limits } from '../base/limits.js';
 import { robotCommands, type RobotCommandName } from '../link/commands.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../base/is-object.js';
 import { PictureNotesSchema } from '../values/picture-notes-schema.js';
 import type { RobotCommand, ToGateway, ToLink } from './messages.js';
-import { oneOf, openObject } from '../validation/open-object.js';
+import { oneOf, openObject } from '../base/open-object.js';
 
 /** `type`: unknown to this release. `shape`: the fields do not match. */
 export type MessageProblem = 'type' | 'shape';

@@ -1,5 +1,5 @@
 /** One array per event-loop iteration, and render jobs. They refer to pictures and sounds (`MediaRef`), whose bytes are in Redis for a minute. */
-import type { ErrorCode } from '../api/error.js';
+import type { ErrorCode } from '../base/error.js';
 import type { PictureFormat } from '../values/picture-format.js';
 import type { PictureNotes } from '../values/picture-notes.js';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { ErrorCode } from '../api/error.js';
-import { openObject } from '../validation/open-object.js';
+import type { ErrorCode } from '../base/error.js';
+import { openObject } from '../base/open-object.js';
 import { linkMessage, robotClock, shortText } from './fields.js';
 
 /** Codes of a robot's refusals, with the error code that the caller gets. */

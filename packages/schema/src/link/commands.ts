@@ -4,9 +4,9 @@ import type { Static, TSchema } from 'typebox';
 import { emotions, views } from '../actions/face.js';
 import { ledEffects } from '../actions/leds.js';
 import { gestures } from '../actions/move.js';
-import { limits } from '../api/limits.js';
-import { oneOf, openObject } from '../validation/open-object.js';
-import type { Feature } from '../api/robots/robot.js';
+import { limits } from '../base/limits.js';
+import { oneOf, openObject } from '../base/open-object.js';
+import type { Feature } from '../robots/robot.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 
 const color = () => Type.String({ pattern: '^#[0-9a-f]{6}$' });

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { limits } from '../api/limits.js';
+import { limits } from '../base/limits.js';
 import type { ScreenState } from '../internal/messages.js';
-import { oneOf, openObject } from '../validation/open-object.js';
-import { replaceUnsafe } from '../validation/plain-text.js';
+import { oneOf, openObject } from '../base/open-object.js';
+import { replaceUnsafe } from '../base/plain-text.js';
 import type { PictureFormat } from '../values/picture-format.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 import { logText } from './log-text.js';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static, TProperties } from 'typebox';
-import { oneOf } from '../validation/open-object.js';
+import { oneOf } from '../base/open-object.js';
 import { inputNumber, linkMessage, robotClock } from './fields.js';
 
 const heldMs = () => Type.Number({ minimum: 0, description: 'How long it was held, in ms.' });

@@ -1,5 +1,5 @@
-import { limits } from '../api/limits.js';
-import { replaceUnsafe } from '../validation/plain-text.js';
+import { limits } from '../base/limits.js';
+import { replaceUnsafe } from '../base/plain-text.js';
 
 /** Turns tabs and line breaks into spaces, replaces unsafe characters, and cuts between code points. */
 export function logText(text: string): string {

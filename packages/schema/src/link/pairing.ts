@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { replaceUnsafe } from '../validation/plain-text.js';
+import { replaceUnsafe } from '../base/plain-text.js';
 import { shortText } from './fields.js';
 
 export const PairRequestSchema = Type.Object({ serial: shortText(), model: shortText(), firmware: shortText() });

@@ -1,7 +1,7 @@
 /** Parses the text frames of robots. Each `t` and kind of input has its own validator, so that common messages cost little more than JSON.parse. */
 import { compile, type Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import { isObject } from '../values/is-object.js';
+import { isObject } from '../base/is-object.js';
 import { AckSchema, completeAck } from './ack.js';
 import type { Ack } from './ack.js';
 import { completeHello, HelloSchema } from './hello.js';

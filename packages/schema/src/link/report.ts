@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { limits } from '../api/limits.js';
-import { oneOf, openObject } from '../validation/open-object.js';
+import { limits } from '../base/limits.js';
+import { oneOf, openObject } from '../base/open-object.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 
 /** `acceptReadings` drops invalid values; they are never an error. */

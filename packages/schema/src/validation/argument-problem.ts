@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { colorPattern, notAColor } from '../values/color.js';
-import { notPlainText, plainTextPattern } from './plain-text.js';
-import type { Problem } from './open-object.js';
+import { notPlainText, plainTextPattern } from '../base/plain-text.js';
+import type { Problem } from '../base/open-object.js';
 import { shapeNames } from '../values/region.js';
 
 /**

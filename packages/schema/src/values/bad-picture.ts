@@ -1,4 +1,4 @@
-import { ApiError } from '../api/error.js';
+import { ApiError } from '../base/error.js';
 
 /** `upload` is the sha256 of its bytes, which identifies the argument that contained it. */
 export class BadPicture extends ApiError {

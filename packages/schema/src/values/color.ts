@@ -1,4 +1,4 @@
-import { ApiError } from '../api/error.js';
+import { ApiError } from '../base/error.js';
 
 /** For a screen (sRGB). */
 export const colorNames = {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { limits } from '../api/limits.js';
-import type { Problem } from '../validation/open-object.js';
+import { limits } from '../base/limits.js';
+import type { Problem } from '../base/open-object.js';
 import { hasInk, withoutInk } from './ink.js';
 
 const { countdownSMax } = limits.show;

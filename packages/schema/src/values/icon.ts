@@ -1,6 +1,6 @@
 /** The icons of Lucide, by name: what programs may show, and suggestions for a name that is not one of them. */
 import { Type } from 'typebox';
-import type { Problem } from '../validation/open-object.js';
+import type { Problem } from '../base/open-object.js';
 import { iconTags } from './icon-tags.generated.js';
 
 export const iconCharsMax = 64;

@@ -1,4 +1,4 @@
-import { withoutTerminalSequences } from '../validation/plain-text.js';
+import { withoutTerminalSequences } from '../base/plain-text.js';
 
 /** Leaves no mark alone: white space, control and format characters, variation selectors, fillers, combining marks, blanks, noncharacters. */
 const blank = '\\s\\p{Cc}\\p{Cf}\\p{M}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc\\ufffe\\uffff';

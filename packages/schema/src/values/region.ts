@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { limits } from '../api/limits.js';
-import type { Problem } from '../validation/open-object.js';
+import { limits } from '../base/limits.js';
+import type { Problem } from '../base/open-object.js';
 
 const { pointsMin, pointsMax } = limits.clickmap;
 

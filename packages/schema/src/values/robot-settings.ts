@@ -1,6 +1,6 @@
 /** Settings that the owner of a robot chooses and the service enforces. */
-import { limits } from '../api/limits.js';
-import type { Problem } from '../validation/open-object.js';
+import { limits } from '../base/limits.js';
+import type { Problem } from '../base/open-object.js';
 
 export interface QuietHours {
   /** `HH:MM`, 00:00 to 23:59. Later than `to`: the hours include midnight. */

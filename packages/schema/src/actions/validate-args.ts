@@ -1,13 +1,13 @@
-import { compile } from '../../validation/ajv.js';
-import { argumentProblem } from '../../validation/argument-problem.js';
-import { problemError } from '../../validation/open-object.js';
-import { ApiError } from '../../api/error.js';
-import { actions, compounds } from '../index.js';
-import type { ActionName, ArgsOf } from '../index.js';
-import type { Action } from './action.js';
-import { lateWaitProblem, type SceneAction } from '../scene.js';
-import { limits } from '../../api/limits.js';
-import { isObject } from '../../values/is-object.js';
+import { compile } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
+import { problemError } from '../base/open-object.js';
+import { ApiError } from '../base/error.js';
+import { actions, compounds } from './index.js';
+import type { ActionName, ArgsOf } from './index.js';
+import type { Action } from '../definition/action.js';
+import { lateWaitProblem, type SceneAction } from './scene.js';
+import { limits } from '../base/limits.js';
+import { isObject } from '../base/is-object.js';
 
 const validators = new Map<string, { action: Action; fits: ReturnType<typeof compile> }>(
   [...actions, ...compounds].map((action) => [action.name, { action, fits: compile(action.args) }]),

@@ -1,15 +1,15 @@
 /** Events of an account's robots, sent to a URL as they happen, signed according to Standard Webhooks. */
 import { Type, type Static } from 'typebox';
-import { answerObject, argsObject } from '../../actions/definition/action.js';
-import { nullable } from '../../actions/definition/wait.js';
-import { compile } from '../../validation/ajv.js';
-import { argumentProblem } from '../../validation/argument-problem.js';
-import { EventNameSchema, type RobotEvent } from '../event.js';
-import { limits } from '../limits.js';
-import { oneOf, openObject, problemError } from '../../validation/open-object.js';
-import { robotName } from '../../validation/plain-text.js';
-import { isObject } from '../../values/is-object.js';
-import { outsideUrl } from '../outside-url.js';
+import { answerObject, argsObject } from '../definition/action.js';
+import { nullable } from '../definition/wait.js';
+import { compile } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
+import { EventNameSchema, type RobotEvent } from '../robots/event.js';
+import { limits } from '../base/limits.js';
+import { oneOf, openObject, problemError } from '../base/open-object.js';
+import { robotName } from '../base/plain-text.js';
+import { isObject } from '../base/is-object.js';
+import { outsideUrl } from './outside-url.js';
 
 const { urlCharsMax, robotsMax, keptDeliveries, overlapSDefault, overlapSMax } = limits.webhooks;
 

@@ -1,5 +1,5 @@
 /** Names of commands that no program may send, whatever a robot declares: they switch its apps, restart it, turn its streams on or touch its manager's settings. */
-import { limits } from './limits.js';
+import { limits } from '../base/limits.js';
 
 const verbs = list('reboot restart stream pair unpair launch relaunch');
 const nouns = list(

@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox';
-import { limits } from '../../api/limits.js';
-import { oneOf, type Problem } from '../../validation/open-object.js';
+import { limits } from '../base/limits.js';
+import { oneOf, type Problem } from '../base/open-object.js';
 
 const { timeoutSDefault, timeoutSMax, detachedTimeoutSMax, detachedKeptS, choicesBytesMax } = limits.wait;
 

@@ -1,4 +1,4 @@
-import { limits } from '../api/limits.js';
+import { limits } from './limits.js';
 
 /**
  * Text that is safe to print has no control characters, which terminals execute, or characters that reorder text. Unsafe text of programs and pages

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject, argsObject } from '../../actions/definition/action.js';
-import { compile } from '../../validation/ajv.js';
-import { argumentProblem } from '../../validation/argument-problem.js';
-import { limits } from '../limits.js';
-import { problemError } from '../../validation/open-object.js';
+import { answerObject, argsObject } from '../definition/action.js';
+import { compile } from '../validation/ajv.js';
+import { argumentProblem } from '../validation/argument-problem.js';
+import { limits } from '../base/limits.js';
+import { problemError } from '../base/open-object.js';
 import { labelPattern, labelProblem } from './robot-labels.js';
 import { RobotSchema } from './robot.js';
 

@@ -1,16 +1,16 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { actionGroups } from '../../actions/definition/action.js';
-import { actions, compounds, actionByName } from '../../actions/index.js';
+import { actionGroups } from '../definition/action.js';
+import { actions, compounds, actionByName } from '../actions/index.js';
 import { components } from './components.js';
 import { answers, failures, rateHeaders, queryParameter } from './responses.js';
 import { webhookPaths, webhooks } from './webhooks.js';
 import { robotsQueryArgs } from '../robots/robots-query.js';
-import { activityExportArgs, activityLimits, activityQueryArgs } from '../activity.js';
-import { limits } from '../limits.js';
-import { groupActions, groupAnswersModes } from '../groups.js';
-import { inThousands } from '../../values/in-thousands.js';
-import { previewedActions, type PreviewedAction } from '../screen-image.js';
-import { waitReadArgs } from '../waits.js';
+import { activityExportArgs, activityLimits, activityQueryArgs } from '../api/activity.js';
+import { limits } from '../base/limits.js';
+import { groupActions, groupAnswersModes } from '../api/groups.js';
+import { inThousands } from '../base/in-thousands.js';
+import { previewedActions, type PreviewedAction } from '../api/screen-image.js';
+import { waitReadArgs } from '../api/waits.js';
 
 type Document = OpenAPIV3_1.Document;
 type Operation = OpenAPIV3_1.OperationObject;

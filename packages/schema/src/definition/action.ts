@@ -1,8 +1,8 @@
 /** The definition of an action, from which REST routes, MCP tools, OpenAPI, `/v1/actions`, the SDK and metric labels are derived. */
 import { Type } from 'typebox';
 import type { Static, TObject, TProperties } from 'typebox';
-import type { Problem } from '../../validation/open-object.js';
-import type { Feature } from '../../api/robots/robot.js';
+import type { Problem } from '../base/open-object.js';
+import type { Feature } from '../robots/robot.js';
 
 export const actionGroups = {
   robots: 'List robots, read their state, and read the events of the people using them.',

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { errorCodes } from '../api/error.js';
-import type { ErrorCode } from '../api/error.js';
-import { oneOf, openObject } from '../validation/open-object.js';
+import { errorCodes } from '../base/error.js';
+import type { ErrorCode } from '../base/error.js';
+import { oneOf, openObject } from '../base/open-object.js';
 
 export const FailureSchema = Type.Object(
   {

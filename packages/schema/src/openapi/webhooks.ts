@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { eventNames } from '../event.js';
+import { eventNames } from '../robots/event.js';
 import { answers, failures } from './responses.js';
 
 type Operation = OpenAPIV3_1.OperationObject;

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { errorCodes, nextRequests, type ErrorCode } from '../error.js';
-import { errorStatuses } from '../../internal/failure.js';
+import { errorCodes, nextRequests, type ErrorCode } from '../base/error.js';
+import { errorStatuses } from '../api/failure.js';
 
 type Response = OpenAPIV3_1.ResponseObject;
 type Reference = OpenAPIV3_1.ReferenceObject;

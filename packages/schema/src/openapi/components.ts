@@ -1,23 +1,23 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { Type, type TSchema } from 'typebox';
-import { actions, compounds } from '../../actions/index.js';
-import { answerObject } from '../../actions/definition/action.js';
-import { EventSchema, eventSchemas, type EventName } from '../event.js';
-import { FailureSchema, ProblemSchema } from '../../internal/failure.js';
-import { GroupAnswerSchema } from '../groups.js';
-import { iconsAnswer } from '../icons-document.js';
-import { idempotencyKeyParameter } from '../idempotency-key.js';
-import { limits } from '../limits.js';
-import { PictureUploadAnswerSchema, PictureUploadArgumentsSchema } from '../picture-upload.js';
-import { oneOf, openObject } from '../../validation/open-object.js';
-import { activityAnswers, ActivityEntrySchema, KeyUsageSchema } from '../activity.js';
+import { actions, compounds } from '../actions/index.js';
+import { answerObject } from '../definition/action.js';
+import { EventSchema, eventSchemas, type EventName } from '../robots/event.js';
+import { FailureSchema, ProblemSchema } from '../api/failure.js';
+import { GroupAnswerSchema } from '../api/groups.js';
+import { iconsAnswer } from '../api/icons-document.js';
+import { idempotencyKeyParameter } from '../api/idempotency-key.js';
+import { limits } from '../base/limits.js';
+import { PictureUploadAnswerSchema, PictureUploadArgumentsSchema } from '../api/picture-upload.js';
+import { oneOf, openObject } from '../base/open-object.js';
+import { activityAnswers, ActivityEntrySchema, KeyUsageSchema } from '../api/activity.js';
 import { withoutDefault, failureResponses } from './responses.js';
 import { webhookMessages } from './webhooks.js';
-import { RegionSchema } from '../../values/region.js';
+import { RegionSchema } from '../values/region.js';
 import { ListedCommandSchema, ReadingsSchema, RobotSchema, ScreenStateSchema } from '../robots/robot.js';
 import { robotsAnswer } from '../robots/robots-query.js';
-import { screenImageAnswer } from '../screen-image.js';
-import { waitAnswer, waitRemovedAnswer } from '../waits.js';
+import { screenImageAnswer } from '../api/screen-image.js';
+import { waitAnswer, waitRemovedAnswer } from '../api/waits.js';
 import {
   DeliverySchema,
   webhookAnswers,
@@ -25,7 +25,7 @@ import {
   WebhookChangesSchema,
   WebhookSchema,
   WebhookSecretArgumentsSchema,
-} from '../webhooks/webhook.js';
+} from '../api/webhook.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 

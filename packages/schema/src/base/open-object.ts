@@ -1,6 +1,6 @@
 /** Schemas of objects with arbitrary keys, and of enums. (`Type.Record` would publish a meaningless `patternProperties`.) */
 import { Type } from 'typebox';
-import { ApiError, type ErrorCode } from '../api/error.js';
+import { ApiError, type ErrorCode } from './error.js';
 
 export function openObject(description?: string) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...(description === undefined ? {} : { description }) });

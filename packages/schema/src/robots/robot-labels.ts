@@ -1,6 +1,6 @@
 /** Labels of robots, `key=value`, stored as one text: `floor=2;room=r1`, ascending by key. Therefore a value contains no semicolon. */
-import { limits } from '../limits.js';
-import { isPlainText, notPlainText, plainCharacter } from '../../validation/plain-text.js';
+import { limits } from '../base/limits.js';
+import { isPlainText, notPlainText, plainCharacter } from '../base/plain-text.js';
 
 const { labelsMax, labelKeyCharsMax, labelValueCharsMax } = limits.robots;
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { EventSchema } from '../event.js';
-import { oneOf, openObject } from '../../validation/open-object.js';
+import { EventSchema } from './event.js';
+import { oneOf, openObject } from '../base/open-object.js';
 import type { Labels } from './robot-labels.js';
 import { readingNames, readingTable } from './readings.js';
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static, TProperties, TSchema } from 'typebox';
-import { IndexSchema, nullable, WaitIdSchema } from '../actions/definition/wait.js';
-import { oneOf, openObject } from '../validation/open-object.js';
+import { IndexSchema, nullable, WaitIdSchema } from '../definition/wait.js';
+import { oneOf, openObject } from '../base/open-object.js';
 
 export const waitKinds = ['ask', 'menu', 'clickmap'] as const;
 

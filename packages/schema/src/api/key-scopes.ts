@@ -1,6 +1,6 @@
 /** The one rule that says which scopes of its API key a call needs. */
 import { actions } from '../actions/index.js';
-import { ApiError } from '../api/error.js';
+import { ApiError } from '../base/error.js';
 import { keyScopes, type KeyScope, type ScopeNeed } from './key-scope.js';
 
 const ofAction = ({ effect, waits }: (typeof actions)[number]): KeyScope => (waits ? 'ask' : effect.readOnly ? 'read' : 'act');
