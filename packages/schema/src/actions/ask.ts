@@ -4,7 +4,7 @@ import { oneOf, type Problem } from '../base/open-object.js';
 import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
-import { pictureNotesFields } from '../values/picture-notes-schema.js';
+import { pictureNotesFields } from '../values/picture-notes.js';
 import { answerObject, argsObject, defineAction } from '../definition/action.js';
 import {
   queueArgs,

@@ -4,7 +4,7 @@ import { iconProblem, iconSchema } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
-import { pictureNotesFields } from '../values/picture-notes-schema.js';
+import { pictureNotesFields } from '../values/picture-notes.js';
 import { answerObject, argsObject, defineAction } from '../definition/action.js';
 import {
   answeredKeys,

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { limits } from '../base/limits.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
-import { pictureNotesFields } from '../values/picture-notes-schema.js';
+import { pictureNotesFields } from '../values/picture-notes.js';
 import { answerObject, argsObject, defineAction } from '../definition/action.js';
 
 const { charsMax, secondsDefault, secondsMax } = limits.say;

@@ -1,9 +1,12 @@
 import { Type } from 'typebox';
 import { chimeNames } from '../values/chime-names.js';
 import { limits } from '../base/limits.js';
-import { SilencedSchema } from '../definition/silenced.js';
 import { oneOf } from '../base/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from '../definition/action.js';
+
+export const SilencedSchema = Type.Optional(
+  oneOf(['quiet_hours'], { description: 'Why nothing was played. quiet_hours: the owner of the robot chose hours in which it makes no sound.' }),
+);
 
 const { volumeMin, volumeMax } = limits.sound;
 

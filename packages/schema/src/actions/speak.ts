@@ -3,8 +3,8 @@ import { Type } from 'typebox';
 import { limits } from '../base/limits.js';
 import { langPattern } from '../values/lang.js';
 import { withoutTerminalSequences } from '../base/plain-text.js';
-import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { SilencedSchema } from '../definition/silenced.js';
+import { pictureNotesFields } from '../values/picture-notes.js';
+import { SilencedSchema } from './sound.js';
 import { oneOf } from '../base/open-object.js';
 import { answerObject, argsObject, defineAction } from '../definition/action.js';
 

@@ -5,8 +5,7 @@ import { argumentProblem } from '../validation/argument-problem.js';
 import { oneOf, problemError } from '../base/open-object.js';
 import { isObject } from '../base/is-object.js';
 import { decodePicture, pictureIdPattern } from '../values/picture.js';
-import { inThousands } from '../base/in-thousands.js';
-import { limits } from '../base/limits.js';
+import { inThousands, limits } from '../base/limits.js';
 
 export const PictureUploadArgumentsSchema = argsObject({
   image: Type.String({

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { answerObject } from '../definition/action.js';
-import { pictureNotesFields } from '../values/picture-notes-schema.js';
+import { pictureNotesFields } from '../values/picture-notes.js';
 
 export const previewedActions = ['show', 'say', 'ask', 'menu'] as const;
 export type PreviewedAction = (typeof previewedActions)[number];

@@ -109,3 +109,18 @@ export class ApiError extends Error {
     return new ApiError(code, message, { field, cause, retryAfterS, results, untrusted, ...changed });
   }
 }
+
+/** The message is for the operator and is shown without a stack; the exit code is not 0. */
+export class StartRefused extends Error {
+  override readonly name = 'StartRefused';
+}
+
+/** `upload` is the sha256 of its bytes, which identifies the argument that contained it. */
+export class BadPicture extends ApiError {
+  readonly upload: string;
+
+  constructor(upload: string, message: string, cause?: unknown) {
+    super('bad_picture', message, { cause });
+    this.upload = upload;
+  }
+}

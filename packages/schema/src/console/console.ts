@@ -3,9 +3,8 @@
  * carry its account in `Perch-Account`, so that a page notices another account's sign-in in the same browser.
  */
 import type { RobotEvent } from '../robots/event.js';
-import type { BootCause } from '../link/hello.js';
 import type { LogLevel } from '../link/report.js';
-import type { ScreenState } from '../internal/messages.js';
+import type { BootCause, ScreenState } from '../link/hello.js';
 import type { Readings } from '../robots/readings.js';
 import type { Labels } from '../robots/robot-labels.js';
 import type { QuietHours, RobotSettingsChange } from '../values/robot-settings.js';
@@ -249,3 +248,73 @@ export type LiveEvent =
   | { event: 'twin'; data: RobotSnapshot }
   | { event: 'event'; data: RobotEvent }
   | { event: 'gap'; data: { after: number; oldest: number; dropped: boolean } };
+
+// Links in e-mails.
+
+/** POST /console/password-resets. The answer does not depend on whether there is such an account. */
+export interface RequestResetBody {
+  email: string;
+}
+
+/** POST /console/password-resets/find: whether the link still works; if it does not, a failure as that of the PUT. Gateways of 0.10 answer 404. */
+export interface FindResetBody {
+  token: string;
+}
+
+/** PUT /console/password-resets: sets the password of the account that the e-mail's token belongs to, and signs in to it: `RecoveryAnswer`. */
+export interface ResetPasswordBody {
+  token: string;
+  password: string;
+}
+
+/** PUT /console/verifications. POST /console/verifications, without a body, sends the e-mail to the account of the session. */
+export interface VerifyEmailBody {
+  token: string;
+  /** In a browser that is not signed in to the account, for an address that was not verified: set as by a first reset, and answered as one. */
+  password?: string;
+}
+
+/** Answer to a password that was set by the link of an e-mail. */
+export interface RecoveryAnswer extends SignedIn {
+  recovered: {
+    /** Nobody had proven the address before: all that was made in the account has ended, but for its robots. */
+    first: boolean;
+    /** How many of each. Sessions and remembered browsers end always. */
+    ended: Record<'passkeys' | 'keys' | 'clients' | 'webhooks' | 'share_links' | 'people', number>;
+  };
+}
+
+// Cards and questions that a robot showed, on its page.
+
+/** Actions that show a card or a question; `clickmap` only with a picture. */
+export type ScreenAction = 'show' | 'ask' | 'menu' | 'clickmap';
+
+export interface EarlierScreen {
+  id: string;
+  /** When it appeared, RFC 3339. */
+  at: string;
+  action: ScreenAction;
+  via: 'http' | 'agent' | 'page' | 'operator';
+  /** Null: the web page, or a key that was revoked at once. */
+  key: { id: string; name: string } | null;
+  /** ok; of questions answered, timed_out, replaced, client_closed, or the code of an error. */
+  outcome: string;
+  /** The answer, item or region that was tapped. */
+  answer: string | null;
+  /** Where a question was tapped, screen pixels. */
+  x: number | null;
+  y: number | null;
+  tap_s: number | null;
+  /** Arguments of the action, without pictures that are not kept. Null: they are too long to be kept. */
+  arguments: Record<string, unknown> | null;
+  /** Paths of the pictures that are not kept, such as `image` or `items[0].image`. */
+  lacks: readonly string[];
+  /** Whether the picture can be drawn: GET /console/robots/{robot}/screens/{screen}, as a PNG. 404: an uploaded picture in it has expired. */
+  drawable: boolean;
+}
+
+/** GET /console/robots/{robot}/screens: the last 20 of 30 days, newest first. */
+export interface EarlierScreensAnswer {
+  ok: true;
+  screens: EarlierScreen[];
+}

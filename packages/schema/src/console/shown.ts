@@ -1,7 +1,7 @@
 /** Request and response of the web page's list of robots, for what their screens show now. Robot-links report it. */
 import { limits } from '../base/limits.js';
 import type { Readings } from '../robots/readings.js';
-import type { ScreenState } from '../internal/messages.js';
+import type { ScreenState } from '../link/hello.js';
 import { problemError } from '../base/open-object.js';
 
 export interface ShownRobot {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import type { Static, TObject, TProperties } from 'typebox';
 import type { Problem } from '../base/open-object.js';
-import type { Feature } from '../robots/robot.js';
+import type { Feature } from '../values/features.js';
 
 export const actionGroups = {
   robots: 'List robots, read their state, and read the events of the people using them.',

@@ -6,7 +6,7 @@ import { errorCodes } from '../base/error.js';
 import { limits } from '../base/limits.js';
 import { robotCommands, type RobotCommandName } from '../link/commands.js';
 import { isObject } from '../base/is-object.js';
-import { PictureNotesSchema } from '../values/picture-notes-schema.js';
+import { PictureNotesSchema } from '../values/picture-notes.js';
 import type { RobotCommand, ToGateway, ToLink } from './messages.js';
 import { oneOf, openObject } from '../base/open-object.js';
 

@@ -1,5 +1,6 @@
 /** One array per event-loop iteration, and render jobs. They refer to pictures and sounds (`MediaRef`), whose bytes are in Redis for a minute. */
 import type { ErrorCode } from '../base/error.js';
+import type { ScreenState } from '../link/hello.js';
 import type { PictureFormat } from '../values/picture-format.js';
 import type { PictureNotes } from '../values/picture-notes.js';
 
@@ -224,14 +225,6 @@ export interface CallStep {
 export type CallOutcome =
   | { answer: Record<string, unknown> }
   | { failure: { code: ErrorCode; error: string; field?: string; results?: Record<string, unknown>[] } };
-
-/** Ids as in robot-link.md. */
-export interface ScreenState {
-  card: string | null;
-  question: string | null;
-  emotion: string;
-  view: string;
-}
 
 /** Beyond the screen, as known from acks and sensors in this session. Null: unknown. */
 export interface ObservedState {

@@ -6,7 +6,7 @@ import { ledEffects } from '../actions/leds.js';
 import { gestures } from '../actions/move.js';
 import { limits } from '../base/limits.js';
 import { oneOf, openObject } from '../base/open-object.js';
-import type { Feature } from '../robots/robot.js';
+import type { Feature } from '../values/features.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 
 const color = () => Type.String({ pattern: '^#[0-9a-f]{6}$' });

@@ -1,12 +1,10 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../base/limits.js';
-import type { ScreenState } from '../internal/messages.js';
 import { oneOf, openObject } from '../base/open-object.js';
 import { replaceUnsafe } from '../base/plain-text.js';
 import type { PictureFormat } from '../values/picture-format.js';
-import { count, linkMessage, shortText, streamNumber } from './fields.js';
-import { logText } from './log-text.js';
+import { count, linkMessage, shortText, streamNumber, logText } from './fields.js';
 
 /** Any class other than `program` counts as `system`. */
 export const DeclaredCommandSchema = Type.Object({
@@ -92,6 +90,14 @@ export interface Boot {
   cause: BootCause;
   error: string | null;
 }
+/** Ids of the pictures on the layers, and the robot's own screen beneath them. */
+export interface ScreenState {
+  card: string | null;
+  question: string | null;
+  emotion: string;
+  view: string;
+}
+
 /** `palette`: the robot reads PNGs with a palette of up to 256 colours. */
 export type RobotScreen = Omit<NonNullable<SentHello['screen']>, 'formats'> & { formats: PictureFormat[]; palette?: true };
 export type Hello = Omit<SentHello, 'showing' | 'commands' | 'boot' | 'screen'> & {

@@ -4,7 +4,7 @@ export * from './close-codes.js';
 export * from './commands.js';
 export * from './frame.js';
 export * from './hello.js';
-export { logText } from './log-text.js';
+export { logText } from './fields.js';
 export { InAckSchema, inputKinds, inputSchemas, type InAck, type Input, type InputKind, type InputOf, type UnreadableInput } from './input.js';
 export * from './pairing.js';
 export * from './parse.js';

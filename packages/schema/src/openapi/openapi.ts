@@ -6,9 +6,8 @@ import { answers, failures, rateHeaders, queryParameter } from './responses.js';
 import { webhookPaths, webhooks } from './webhooks.js';
 import { robotsQueryArgs } from '../robots/robots-query.js';
 import { activityExportArgs, activityLimits, activityQueryArgs } from '../api/activity.js';
-import { limits } from '../base/limits.js';
+import { limits, inThousands } from '../base/limits.js';
 import { groupActions, groupAnswersModes } from '../api/groups.js';
-import { inThousands } from '../base/in-thousands.js';
 import { previewedActions, type PreviewedAction } from '../api/screen-image.js';
 import { waitReadArgs } from '../api/waits.js';
 

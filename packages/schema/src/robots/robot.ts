@@ -4,26 +4,7 @@ import { EventSchema } from './event.js';
 import { oneOf, openObject } from '../base/open-object.js';
 import type { Labels } from './robot-labels.js';
 import { readingNames, readingTable } from './readings.js';
-
-export const features = [
-  'screen',
-  'touch',
-  'face',
-  'bubble',
-  'head',
-  'leds',
-  'speaker',
-  'bubble_picture',
-  'move_duration',
-  'open_sound',
-  'lights_questions',
-] as const;
-export type Feature = (typeof features)[number];
-
-/** Returns those that this release knows, in its order: a robot may name any. */
-export function listedFeatures(reported: readonly string[]): Feature[] {
-  return features.filter((feature) => reported.includes(feature));
-}
+import { features } from '../values/features.js';
 
 export const ListedCommandSchema = Type.Object(
   {

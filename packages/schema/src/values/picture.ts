@@ -1,9 +1,8 @@
 /** Pictures in arguments: JPEG or PNG in base64, optionally with a `data:` prefix and line breaks, an address that the service fetches, or the id of an uploaded picture. */
 import { Type } from 'typebox';
 import { ApiError } from '../base/error.js';
-import { limits } from '../base/limits.js';
+import { limits, inThousands } from '../base/limits.js';
 import type { Problem } from '../base/open-object.js';
-import { inThousands } from '../base/in-thousands.js';
 import { foreignFormat, pictureFormat } from './picture-format.js';
 
 /** @param use purpose of the picture; precedes the format in the description */
