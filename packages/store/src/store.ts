@@ -8,7 +8,7 @@ import { AccountRemoval } from './account-data/account-removal.js';
 import { AccountRates } from './accounts/account-rates.js';
 import { AccountStorage, accountStorageMbDefault } from './accounts/account-storage.js';
 import { Accounts } from './accounts/accounts.js';
-import { asStoreError, isUnanswered } from './redis/errors.js';
+import { asStoreError, isUnanswered, StoreError } from './redis/errors.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { Endings } from './endings/endings.js';
 import { KeyRotation } from './keys/key-rotation.js';
@@ -22,7 +22,7 @@ import { requireReadableData } from './redis/data-version.js';
 import { Deliveries } from './webhooks/deliveries.js';
 import { Devices, Sessions } from './auth/sessions.js';
 import { DeliveryWorker, type DeliveryWorkerOptions } from './webhooks/delivery-worker.js';
-import { Events, eventsKeptDefault } from './events/events.js';
+import { Events, eventsKeptDefault, type EventsKept } from './events/events.js';
 import { Instances } from './instances/instances.js';
 import { JobShards } from './jobs/job-shards.js';
 import { Jobs } from './media/render-jobs.js';
@@ -39,7 +39,7 @@ import { OneTimeTokens, PasswordResets, SignInLinks } from './auth/one-time-toke
 import { Pairing } from './robots/pairing.js';
 import { Passkeys } from './auth/passkeys.js';
 import { Passwords } from './auth/passwords.js';
-import { connect, type Connections } from './redis/connections.js';
+import { connect, type Connections, placeOf } from './redis/connections.js';
 import { RedisHealth } from './redis/health.js';
 import { LostWrites } from './redis/lost-writes.js';
 import { requireNoEviction, type OnFinding } from './redis/redis-capabilities.js';
@@ -51,13 +51,46 @@ import { RobotList } from './robots/robot-list.js';
 import { Robots } from './robots/robots.js';
 import { Countdowns } from './robots/countdowns.js';
 import { ShownCards } from './robots/shown-cards.js';
-import type { StoreOptions } from './store-options.js';
 import { SliceQueue } from './redis/slice-queue.js';
 import { UploadedPictures, Uploads } from './media/uploads.js';
 import { Waits } from './calls/waits.js';
 import { WebhookJobs } from './webhooks/webhook-jobs.js';
 import { Webhooks } from './webhooks/webhooks.js';
-import { WireVersions } from './messaging/wire-versions.js';
+import { WireVersions, wireVersionWritten } from './messaging/wire-versions.js';
+import type { MediaBounds } from './media/media-budget.js';
+import type { RenderShare } from './media/render-demand.js';
+import type { RedisTls } from './redis/connection-factory.js';
+import { Refusals } from './redis/refused.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { redisAddress } from './redis/redis-address.js';
+
+export interface StoreOptions {
+  /** As in `ConnectOptions`, with the two below. */
+  url: string;
+  tls?: RedisTls;
+  sentinelPassword?: string | null;
+  instance: string;
+  /** Begin a new installation on a Redis that evicts keys. Default: false, which refuses to start there. */
+  allowEviction?: boolean;
+  /** Default: 64 jobs and 64 megapixels. */
+  renderShare?: RenderShare;
+  /** Default: 32 MB for one account and 256 MB for all. */
+  mediaBounds?: MediaBounds;
+  jobShards?: number;
+  eventsKept?: EventsKept;
+  /** Storage quota of an account, MB; see `account-storage.ts`. */
+  accountStorageMb?: number;
+  /** Connections recover by themselves; calls meanwhile throw StoreError. */
+  onError?: (error: Error) => void;
+  /** Called when Redis is found to have lost acknowledged writes (`lost-writes.ts`). Default: `onError`. */
+  onDataLoss?: (error: Error) => void;
+  /** Called once for each capability that Redis lacks (`redis-capabilities.ts`). Default: `onError`. */
+  onFinding?: OnFinding;
+  /** Called once a second. */
+  onRoundTrip?: (tookMs: number) => void;
+  /** As in `ConnectOptions`. */
+  refusals?: Refusals;
+}
 
 export interface Store {
   readonly instance: string;
@@ -169,7 +202,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
   const activity = new Activity(connections, clock);
   const screenHistory = new ScreenHistory(connections, clock, storage);
-  const lostWrites = new LostWrites(connections, instances, options.onDataLoss ?? onError);
+  const lostWrites = new LostWrites(connections, options.onDataLoss ?? onError);
+  instances.withBeat(() => lostWrites.beat());
   const numbering = new Numbering(connections, instances, lostWrites, options.instance);
   const media = new Media(connections, options.mediaBounds);
   const uploads = new Uploads(connections, options.mediaBounds);
@@ -313,3 +347,39 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     },
   };
 }
+
+/** Each attempt takes up to 5 s. */
+const retryMs = 1000;
+
+/** Retries until Redis answers. @param signal of `Part.start` @throws its reason once aborted; errors other than an unreachable Redis at once */
+export async function openStoreWhenUp(options: StoreOptions, signal: AbortSignal): Promise<Store> {
+  let isOpen = false;
+  const said = new Set<string>();
+  const { onFinding } = options;
+  // Each attempt finds the same.
+  const once: OnFinding = (level, text) => {
+    if (!isOpen && said.has(text)) return;
+    said.add(text);
+    onFinding?.(level, text);
+  };
+  for (;;) {
+    signal.throwIfAborted();
+    try {
+      const store = await openStore({ ...options, ...(onFinding && { onFinding: once }) });
+      isOpen = true;
+      return store;
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.kind !== 'unavailable') throw error;
+      options.onError?.(error);
+    }
+    await sleep(retryMs, undefined, { signal });
+  }
+}
+
+/** Returns `redis://host:port as user perch`, never the password. */
+export function placeWithUser(url: string): string {
+  const { user } = redisAddress(url);
+  return `${placeOf(url)} ${user === null ? 'without a user' : `as user ${user}`}`;
+}
+
+export const serviceStore = { wireVersion: wireVersionWritten, refusals: () => new Refusals(), placeOf: placeWithUser, open: openStoreWhenUp };

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Accounts, emailHash } from '../src/accounts/accounts.js';
-import { probeAccount } from '../src/accounts/probe-account.js';
+import { Accounts, emailHash, probeAccount } from '../src/accounts/accounts.js';
 import { isAccountId, newId } from '../src/redis/ids.js';
 import { sharedKeys } from '../src/redis/keys.js';
 import type { Connections } from '../src/redis/connections.js';

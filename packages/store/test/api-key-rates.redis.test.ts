@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import type { Admission } from '../src/keys/admitted-key.js';
+import type { Admission } from '../src/keys/admissions.js';
 import { ApiKeys, type NewKey } from '../src/keys/api-keys.js';
 import { newId } from '../src/redis/ids.js';
 import type { Connections } from '../src/redis/connections.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { keyScopes } from '@perch/schema';
 import { until } from '@perch/testkit';
-import type { Admission } from '../src/keys/admitted-key.js';
+import type { Admission } from '../src/keys/admissions.js';
 import { ApiKeys, type NewKey } from '../src/keys/api-keys.js';
 import { newId } from '../src/redis/ids.js';
 import { apiKeyRecord } from '../src/redis/keys.js';

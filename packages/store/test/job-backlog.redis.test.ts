@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Queue } from 'bullmq';
 import { privateRedis, type LocalRedis } from '@perch/testkit';
-import { backlogOf } from '../src/media/render-jobs.js';
+import { backlogOf } from '../src/jobs/queues.js';
 import { sharedKeys } from '../src/redis/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 

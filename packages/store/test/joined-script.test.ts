@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { StoreError } from '../src/redis/errors.js';
-import { JoinedScript } from '../src/redis/joined-script.js';
-import { TickBatcher } from '../src/redis/tick-batcher.js';
+import { JoinedScript, TickBatcher } from '../src/redis/batching.js';
 
 const reply = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
 const outOfMemory = (): StoreError => new StoreError('unavailable', 'full', { cause: reply('OOM command not allowed') });

@@ -6,7 +6,7 @@ import { newId, sha256 } from '../src/redis/ids.js';
 import { accountKeys, sharedKeys } from '../src/redis/keys.js';
 import { defaultMediaBounds, MediaQuota, overheadBytes } from '../src/media/media-budget.js';
 import { Media, mediaLifeMs, type MadeMedia } from '../src/media/media.js';
-import { redisTimeMs } from '../src/redis/redis-time.js';
+import { redisTimeMs } from '../src/redis/in-time.js';
 import type { Connections } from '../src/redis/connections.js';
 import { Uploads } from '../src/media/uploads.js';
 import { testConnections } from './checked-scripts.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { placeWithUser } from '../src/open-store-when-up.js';
+import { placeWithUser } from '../src/store.js';
 import { placeOf } from '../src/redis/connections.js';
 
 describe('the place of a Redis in messages', () => {

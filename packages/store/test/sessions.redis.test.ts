@@ -4,7 +4,7 @@ import { ApiKeys } from '../src/keys/api-keys.js';
 import { newId } from '../src/redis/ids.js';
 import { accountKeys, apiKeyRecord } from '../src/redis/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';
-import { redisTimeMs } from '../src/redis/redis-time.js';
+import { redisTimeMs } from '../src/redis/in-time.js';
 import { sessionLifeMs, Sessions } from '../src/auth/sessions.js';
 
 describe('sessions', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import { TickBatcher } from '../src/redis/tick-batcher.js';
+import { TickBatcher } from '../src/redis/batching.js';
 
 /** The batch runs one event-loop iteration later, after the poll phase. */
 const nextTick = async (): Promise<void> => {

@@ -5,20 +5,17 @@
  * for longer may still write expires, or belongs to no account.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AccountNames } from './account-names.js';
 import { emailHash, type Accounts } from '../accounts/accounts.js';
 import type { AttemptCounter } from '../accounts/attempt-counter.js';
 import type { Endings } from '../endings/endings.js';
-import { StoreError, asStoreError } from '../redis/errors.js';
-import { guarded } from '../redis/guarded.js';
+import { StoreError, asStoreError, guarded } from '../redis/errors.js';
 import { isRobotId, isAccountId } from '../redis/ids.js';
 import { accountKeys, sharedKeys, robotKeys, pairingKeys } from '../redis/keys.js';
 import type { LinkMailbox } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
-import { redisTimeMs } from '../redis/redis-time.js';
+import { redisTimeMs } from '../redis/in-time.js';
 import type { Robots } from '../robots/robots.js';
-import { scannedSet, slicesOf } from '../redis/set-scan.js';
-import { scannedKeys } from '../redis/key-scan.js';
+import { scannedSet, slicesOf, scannedKeys } from '../redis/scans.js';
 import { mediaBudgetKeys } from '../media/media-budget.js';
 import { Queue } from 'bullmq';
 
@@ -358,5 +355,25 @@ async function removeJob(redis: Connections, prefix: string, queue: string, job:
     throw asStoreError(error);
   } finally {
     await opened.close();
+  }
+}
+
+const ids = /[rw]-[0-9a-z]{10}/g;
+
+class AccountNames {
+  readonly account: string;
+  readonly #owned: ReadonlySet<string>;
+
+  constructor(account: string, owned: Iterable<string>) {
+    this.account = account;
+    this.#owned = new Set(owned);
+  }
+
+  has(id: string): boolean {
+    return id === this.account || this.#owned.has(id);
+  }
+
+  in(text: string): boolean {
+    return text.includes(this.account) || (text.match(ids)?.some((id) => this.#owned.has(id)) ?? false);
   }
 }

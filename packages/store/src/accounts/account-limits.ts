@@ -1,6 +1,5 @@
 /** Limits that the operator sets for one account. Its record has those of robots and keys, which the adding scripts check; one hash has the rates. */
-import { StoreError } from '../redis/errors.js';
-import { guarded } from '../redis/guarded.js';
+import { StoreError, guarded } from '../redis/errors.js';
 import { accountKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 

@@ -6,11 +6,11 @@
  */
 import { limitOf } from './account-limits.js';
 import type { RedisClock } from '../instances/clock.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import type { Instances } from '../instances/instances.js';
 import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { slicesOf } from '../redis/set-scan.js';
+import { slicesOf } from '../redis/scans.js';
 
 const sharedAccountsMax = 200;
 /** Age at which the counts of another gateway are ignored, ms. */

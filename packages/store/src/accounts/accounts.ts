@@ -1,14 +1,12 @@
 /** Writing its address creates an account, so that one of two callers succeeds, and a crash before leaves a record that nothing refers to. */
 import { ApiError, isEmailAddress } from '@perch/schema';
-import { inDoubt, StoreError } from '../redis/errors.js';
+import { inDoubt, StoreError, guarded } from '../redis/errors.js';
 import { accountRemoved } from './account-limits.js';
-import { probeAccount } from './probe-account.js';
-import { guarded } from '../redis/guarded.js';
 import { newId, sha256 } from '../redis/ids.js';
 import { accountKeys, sharedKeys } from '../redis/keys.js';
-import { redisTimeMs } from '../redis/redis-time.js';
+import { redisTimeMs } from '../redis/in-time.js';
 import type { Connections } from '../redis/connections.js';
-import { scannedSet, slicesOf } from '../redis/set-scan.js';
+import { scannedSet, slicesOf } from '../redis/scans.js';
 
 export interface Account {
   id: string;
@@ -165,4 +163,19 @@ export function emailHash(address: string): string {
 
 function identityHashOf({ issuer, subject }: Identity): string {
   return sha256(JSON.stringify([issuer, subject]));
+}
+
+/** The account of the probes (services/probe), whose calls and robots are in no figure: they would count the service's own checks as its use. */
+
+/** No account gets it at random: those ids have no `o`. */
+const id = 'a-perchprobe';
+
+/** No mail reaches it, and nobody can show that it is theirs: `.invalid` is reserved (RFC 2606). */
+const email = 'probe@perch.invalid';
+
+export const probeAccount = { id, email } as const;
+
+/** Returns whether this is the account of the probes, which every figure of calls or robots leaves out. */
+export function isProbeAccount(account: string): boolean {
+  return account === id;
 }

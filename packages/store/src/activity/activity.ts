@@ -1,5 +1,5 @@
 /** What an account's keys asked of robots (`calls`, at most 4 MB), and its sign-ins and `changes` (1 MB, displaced by no calls). Kept for 30 d. */
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import type { RedisClock } from '../instances/clock.js';
 import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';

@@ -6,7 +6,7 @@ import { storedPlaces, type AccountStorage } from '../accounts/account-storage.j
 import type { RedisClock } from '../instances/clock.js';
 import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import type { ScreenAction, EarlierScreen } from '@perch/schema';
 import type { Forms } from '../redis/formats.js';
 import type { ActivityVia } from './activity.js';

@@ -1,12 +1,12 @@
 /** Sign-in URLs, invitations, links in e-mails, OpenID Connect sign-ins, stored as hashes. The use of all but the last is on disk before the reply. */
 import { mastersOf } from '../redis/cluster-nodes.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { newSecret, sha256Short } from '../redis/ids.js';
 import { sharedKeys, accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { Accounts } from '../accounts/accounts.js';
 import type { Passwords } from './passwords.js';
-import { redisTimeMs } from '../redis/redis-time.js';
+import { redisTimeMs } from '../redis/in-time.js';
 
 const prefixes = { link: 'pl_', invitation: 'pi_', oidc: 'po_', challenge: 'pc_', reset: 'pr_', verification: 'pv_' } as const;
 

@@ -4,11 +4,10 @@
  */
 import type { Accounts } from '../accounts/accounts.js';
 import { accountRemoved } from '../accounts/account-limits.js';
-import { StoreError } from '../redis/errors.js';
+import { StoreError, guarded } from '../redis/errors.js';
 import { isPasskeyId, newId, sha256Short } from '../redis/ids.js';
 import { accountKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
 
 export const passkeysMax = 10;
 export const passkeysFull = `An account holds at most ${passkeysMax} passkeys. Remove one that you no longer use.`;

@@ -3,7 +3,7 @@ import type * as Argon2 from '@node-rs/argon2';
 import { Lazy } from '@perch/runtime/plain';
 import { ConsoleError } from '@perch/schema';
 import type { Accounts } from '../accounts/accounts.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';

@@ -1,12 +1,11 @@
 /** Console sessions, stored in the form of API keys, so that the same scripts admit and revoke them. The secret is only in one browser's cookie. */
-import { bucketSize } from '../keys/admissions.js';
-import type { BucketState } from '../keys/admitted-key.js';
+import { bucketSize, type BucketState } from '../keys/admissions.js';
 import { sessionKeyId } from '../keys/api-keys.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { newSecret, sha256Short } from '../redis/ids.js';
 import { accountKeys, apiKeyRecord } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { redisTimeMs } from '../redis/redis-time.js';
+import { redisTimeMs } from '../redis/in-time.js';
 
 const sessionsMax = 100;
 

@@ -1,10 +1,9 @@
 import { limits, type CallOutcome, type CallStep, type ToGateway, type ToLink } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
-import { StoreError } from '../redis/errors.js';
-import { guarded } from '../redis/guarded.js';
+import { StoreError, guarded } from '../redis/errors.js';
 import { robotKeys } from '../redis/keys.js';
 import type { GatewayMailbox, LinkMailbox, WrittenMessage } from '../messaging/messaging.js';
-import { JoinedScript } from '../redis/joined-script.js';
+import { JoinedScript } from '../redis/batching.js';
 import type { Connections } from '../redis/connections.js';
 
 export const callKeptMs = limits.idempotency.keptS * 1000;

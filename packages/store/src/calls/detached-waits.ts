@@ -10,7 +10,7 @@ import { waitId } from '../redis/ids.js';
 import type { RedisClock } from '../instances/clock.js';
 import { robotKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import type { StoredWait, Waits } from './waits.js';
 
 /** How often a gateway looks after a wait that has not ended, ms. */

@@ -8,10 +8,9 @@
 import { limits, type DetachedWait, type WaitOutcome, type WaitRecord } from '@perch/schema';
 import type { GuestPass } from '../guests/guests.js';
 import type { RedisClock } from '../instances/clock.js';
-import { StoreError } from '../redis/errors.js';
+import { StoreError, guarded } from '../redis/errors.js';
 import { robotKeys, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
 import type { ActivityVia } from '../activity/activity.js';
 import { drawnWithinMs, armWithinMs } from './waits.js';
 

@@ -1,5 +1,5 @@
 import { limits, type Armed, type DetachedWait, type WaitOutcome, type WaitRecord, type WaitState } from '@perch/schema';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { robotKeys } from '../redis/keys.js';
 import type { WrittenMessage } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';

@@ -16,8 +16,8 @@ import { accountKeys, robotKeys } from '../redis/keys.js';
 import type { ApiKeys } from '../keys/api-keys.js';
 import type { LinkMailbox } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
-import { scannedSet, slicesOf } from '../redis/set-scan.js';
+import { guarded } from '../redis/errors.js';
+import { scannedSet, slicesOf } from '../redis/scans.js';
 import type { WebhookRecord, Webhooks } from '../webhooks/webhooks.js';
 import { endsOn, type InventoryKind } from './inventory.js';
 

@@ -8,14 +8,13 @@
 import { SingleFlight } from '@perch/runtime/plain';
 import type { Redis } from 'ioredis';
 import { nodeOf, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
-import { asStoreError, UncertainWrite } from '../redis/errors.js';
-import { guarded } from '../redis/guarded.js';
+import { asStoreError, UncertainWrite, guarded } from '../redis/errors.js';
 import type { Instances } from '../instances/instances.js';
 import { robotKeys, sharedKeys, accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { LostWrites } from '../redis/lost-writes.js';
 import { isAccountId, isRobotId } from '../redis/ids.js';
-import { scannedKeys } from '../redis/key-scan.js';
+import { scannedKeys } from '../redis/scans.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 interface Opened {

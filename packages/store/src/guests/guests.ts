@@ -5,13 +5,11 @@
  */
 import { sharingLimits, type SharePermission } from '@perch/schema';
 import { accountRemoved } from '../accounts/account-limits.js';
-import { StoreError } from '../redis/errors.js';
+import { StoreError, guarded } from '../redis/errors.js';
 import { isRobotId, newSecret, sha256Short } from '../redis/ids.js';
 import { accountKeys, robotKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
-import { inTime } from '../redis/in-time.js';
-import { redisTimeMs } from '../redis/redis-time.js';
+import { inTime, redisTimeMs } from '../redis/in-time.js';
 
 export interface ShareLink {
   /** Hash of the token, which it does not reveal. */

@@ -1,7 +1,7 @@
 /** Redis' time on this instance's monotonic clock. All instances agree on it to a few ms, whatever their system clocks show. */
 import { mastersOf } from '../redis/cluster-nodes.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 
 /** Round trip of a usable sync; the clock's error is at most half of it. */
 const slowMs = 100;

@@ -1,8 +1,8 @@
 /** Heartbeats of instances. All robots of a robot-link depend on its one heartbeat, so that an idle robot costs Redis nothing. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { instanceKeys, sharedKeys } from '../redis/keys.js';
-import { scannedKeys } from '../redis/key-scan.js';
+import { scannedKeys } from '../redis/scans.js';
 import type { Connections } from '../redis/connections.js';
 import type { RedisHealth } from '../redis/health.js';
 import type { RedisClock } from './clock.js';

@@ -1,6 +1,6 @@
 /** Publishes how many robots each robot-link holds, with its heartbeat, so that robot-links can rebalance: three commands a second. */
 import type { RedisClock } from './clock.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { beatLateMs, type Instances } from './instances.js';
 import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';

@@ -4,7 +4,7 @@
  * the last days, longer than any job may wait. It announces those as well, so that shards without workers show.
  */
 import keySlot from 'cluster-key-slot';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { Workers } from './workers.js';

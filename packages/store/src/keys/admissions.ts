@@ -1,8 +1,10 @@
 /** Admits all calls of one event-loop iteration with one command; on a Cluster, where the keys lie on several nodes, one command each. */
 import { limits } from '@perch/schema';
 import { apiKeyRecord } from '../redis/keys.js';
-import { JoinedScript } from '../redis/joined-script.js';
+import { JoinedScript } from '../redis/batching.js';
 import type { Connections } from '../redis/connections.js';
+import type { KeyScope } from '@perch/schema/plain';
+import type { GuestPass } from '../guests/guests.js';
 
 const { depth, perS } = limits.bucket;
 /** Actions that it holds, and µs until one more fits. */
@@ -45,3 +47,34 @@ function textOf(callers: readonly Caller[]): string {
   });
   return texts.join(',');
 }
+
+// Results of admitting a call.
+
+/** After the call, for `RateLimit: "actions";r=..;t=..`. */
+export interface BucketState {
+  remaining: number;
+  resetS: number;
+}
+
+interface KeyOwner {
+  account: string;
+  keyHash: string;
+}
+
+export interface AdmittedKey extends BucketState, KeyOwner {
+  /** Only the robot that the call names, if it names one. */
+  robots: '*' | string[];
+  scopes: readonly KeyScope[];
+  /** Set by the gateway for a session that calls a robot shared by another account: `account` is then the robot's owner. */
+  guest?: GuestPass;
+}
+
+export type Admission =
+  | ({ ok: true } & AdmittedKey)
+  | { ok: false; reason: 'unauthorized' }
+  /** Nothing was taken from the bucket. */
+  | ({ ok: false; reason: 'foreign_robot' } & BucketState & KeyOwner)
+  /** Nothing was taken from the bucket. */
+  | ({ ok: false; reason: 'scope_missing'; scopes: readonly KeyScope[] } & BucketState & KeyOwner)
+  /** Nothing was taken from the bucket. Whole seconds, at least 1. */
+  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState & KeyOwner);

@@ -2,17 +2,14 @@
 import { defaultScopes, type KeyScope, type ScopeNeed } from '@perch/schema/plain';
 import { LRUCache } from 'lru-cache';
 import { refusalOf } from '../accounts/account-limits.js';
-import { Admissions } from './admissions.js';
-import type { Admission } from './admitted-key.js';
-import type { StoreError } from '../redis/errors.js';
-import { guarded } from '../redis/guarded.js';
+import { Admissions, type Admission } from './admissions.js';
+import { type StoreError, guarded } from '../redis/errors.js';
 import { newId, newSecret, sha256Short } from '../redis/ids.js';
 import { accountKeys, apiKeyRecord, sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { inTime } from '../redis/in-time.js';
-import { redisTimeMs } from '../redis/redis-time.js';
+import { inTime, redisTimeMs } from '../redis/in-time.js';
 import { lettersOf, reachFields, reachOf, robotsField, robotsOf, scopesOfLetters } from './scoped-field.js';
-import { slicesOf } from '../redis/set-scan.js';
+import { slicesOf } from '../redis/scans.js';
 
 /** As the owner sees it. Times in Redis ms. */
 export interface ApiKeyRecord {

@@ -3,9 +3,8 @@ import type { ChainableCommander } from 'ioredis';
 import { newSecret, sha256Short } from '../redis/ids.js';
 import { accountKeys, apiKeyRecord } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
-import { inTime } from '../redis/in-time.js';
-import { redisTimeMs } from '../redis/redis-time.js';
+import { guarded } from '../redis/errors.js';
+import { inTime, redisTimeMs } from '../redis/in-time.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import { entryOf, hashesOf, replaceEntry, restoredRecord } from './api-keys.js';
 

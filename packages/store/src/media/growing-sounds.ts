@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '@perch/runtime/plain';
 import { limits, type SoundRef } from '@perch/schema';
-import { StoreError } from '../redis/errors.js';
+import { StoreError, guarded } from '../redis/errors.js';
 import { accountKeys } from '../redis/keys.js';
-import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';
 import { defaultMediaBounds, MediaQuota, type MediaBounds } from './media-budget.js';
 

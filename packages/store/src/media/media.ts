@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ErrorCode, MediaRef, PictureRef, SoundRef, TraceField } from '@perch/schema';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { accountKeys } from '../redis/keys.js';
 import { defaultMediaBounds, MediaQuota, type MediaBounds, type MediaUsage } from './media-budget.js';
 import type { Connections } from '../redis/connections.js';

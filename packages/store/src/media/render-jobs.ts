@@ -7,7 +7,7 @@ import { asStoreError } from '../redis/errors.js';
 import { formats } from '../redis/formats.js';
 import { accountKeys, sharedKeys } from '../redis/keys.js';
 import { unworkedShard, type JobShards } from '../jobs/job-shards.js';
-import { ShardedQueue } from '../jobs/queues.js';
+import { backlogOf, ShardedQueue, type JobBacklog } from '../jobs/queues.js';
 import type { Connections } from '../redis/connections.js';
 import type { GrowingSounds } from './growing-sounds.js';
 import type { Media } from './media.js';
@@ -26,8 +26,7 @@ import {
 import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from './render-work.js';
 import type { Uploads } from './uploads.js';
 import { RenderPlaces, type DirectRender } from './render-places.js';
-import type { Slots } from '../jobs/slots.js';
-import { Workers, type Work } from '../jobs/workers.js';
+import { type Slots, Workers, type Work } from '../jobs/workers.js';
 
 /** On the channel of a hash: its renderer will not make the render, which goes to the queue. */
 export const leftMessage = 'left';
@@ -230,25 +229,4 @@ export class Jobs {
     this.counts.dropped += removed;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
   }
-}
-
-export interface JobBacklog {
-  waiting: number;
-  /** When the oldest job was created, or was due: ms since 1970 on the clock of the machine that created it. Null if none waits for a worker. */
-  oldestAt: number | null;
-}
-
-/** Jobs visited at each end of a list; in one more than twice as long, the oldest job may be older than reported. */
-const visitedMax = 500;
-
-/** Sends one command a shard. @param scheduled where the queue keeps jobs that are not next: by priority, or delayed */
-export async function backlogOf(redis: Connections, queue: string, scheduled: 'prioritized' | 'delayed', shards: number): Promise<JobBacklog> {
-  const read = await Promise.all(
-    Array.from({ length: shards }, (_, shard) => {
-      const prefix = `${sharedKeys.jobs(shard)}:${queue}`;
-      return redis.script('jobBacklog', [`${prefix}:wait`, `${prefix}:${scheduled}`], [`${prefix}:`, visitedMax, scheduled === 'delayed' ? 1 : '']);
-    }),
-  );
-  const times = read.flatMap(([, oldest]) => (oldest === '' ? [] : [Number(oldest)]));
-  return { waiting: read.reduce((sum, [count]) => sum + count, 0), oldestAt: times.length === 0 ? null : Math.min(...times) };
 }

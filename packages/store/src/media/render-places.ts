@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { isObject, type RenderJob } from '@perch/schema';
 import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import type { Slots } from '../jobs/slots.js';
+import type { Slots } from '../jobs/workers.js';
 
 const placeTtlMs = 3000;
 const renewEveryMs = 1000;

@@ -1,6 +1,6 @@
 /** Uploads on their way to the renderer, for up to a minute. Each belongs to one render: the first of two to end would delete the other's bytes. */
 import { type RenderJob, isPictureId } from '@perch/schema';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { accountKeys } from '../redis/keys.js';
 import { defaultMediaBounds, MediaQuota, type MediaBounds, overheadBytes } from './media-budget.js';
 import type { Connections } from '../redis/connections.js';

@@ -4,7 +4,7 @@
  */
 import { release } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { beatGoneMs, type Instances } from '../instances/instances.js';
 import { instanceKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';

@@ -8,15 +8,13 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { KeyScope } from '@perch/schema/plain';
 import type { AttemptCounter } from '../accounts/attempt-counter.js';
 import type { Endings } from '../endings/endings.js';
-import { inDoubt } from '../redis/errors.js';
+import { inDoubt, guarded } from '../redis/errors.js';
 import { newSecret, sha256Short } from '../redis/ids.js';
 import { accountKeys, apiKeyRecord } from '../redis/keys.js';
 import { type ApiKeys, entryOf, hashesOf, replaceEntry } from '../keys/api-keys.js';
 import { lettersOf, reachFields, reachOf, scopesOfLetters } from '../keys/scoped-field.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
-import { inTime } from '../redis/in-time.js';
-import { redisTimeMs } from '../redis/redis-time.js';
+import { inTime, redisTimeMs } from '../redis/in-time.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import type { OAuthClients } from './oauth-clients.js';
 

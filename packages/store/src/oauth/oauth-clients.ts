@@ -6,7 +6,7 @@ import { ApiError } from '@perch/schema';
 import { newId, sha256Short } from '../redis/ids.js';
 import { sharedKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 
 const unusedClientMs = 24 * 3_600_000;
 /** Well beyond the life of a grant that nobody uses, so that a client that asks again is still known. */

@@ -4,18 +4,16 @@ import { Durable, durableCommandTimeoutMs } from './durable.js';
 import { asStoreError, StoreError } from './errors.js';
 import { Forms } from './formats.js';
 import { redisAddress } from './redis-address.js';
-import { connectionFactory, type RedisTls } from './connection-factory.js';
+import { connectionFactory, connectionProblem, type RedisTls } from './connection-factory.js';
 import { servesWithoutPassword } from './default-user.js';
 import { Capabilities, capabilityWarnings, type OnFinding } from './redis-capabilities.js';
-import { connectionProblem } from './redis-refusals.js';
 import { Reconnection } from './reconnection.js';
 import { RedisVitals, type ConnectionUse } from './redis-vitals.js';
 import { refusalOf, Refusals } from './refused.js';
 import type { ScriptKeys, ScriptOutputs } from './script-types.generated.js';
 import type { ScriptName } from './scripts.js';
 import { Subscriber } from './subscriber.js';
-import { TickBatcher } from './tick-batcher.js';
-import type { Socket } from 'node:net';
+import { TickBatcher, WriteBatching } from './batching.js';
 
 export interface Connections {
   readonly commands: Redis | Cluster;
@@ -255,39 +253,4 @@ async function quit(connection: Redis | Cluster): Promise<void> {
 export function placeOf(url: string): string {
   const [, scheme = 'redis', hosts = ''] = /^([\w-]+):\/\/(?:[^/?#]*@)?([^/?#@]*)/.exec(url) ?? [];
   return `${scheme}://${hosts}`;
-}
-
-/** Corks sockets: all writes of an event-loop iteration leave in one system call. ioredis' pipelines take twice the CPU (docs/performance.md). */
-class WriteBatching {
-  readonly #batcher: TickBatcher;
-  readonly #sockets = new Set<Socket>();
-  #corked = false;
-
-  constructor(connection: Redis | Cluster, batcher: TickBatcher) {
-    this.#batcher = batcher;
-    if (connection instanceof Cluster) connection.on('+node', (node: Redis) => this.#watch(node));
-    else this.#watch(connection);
-  }
-
-  cork(): void {
-    if (this.#corked) return;
-    this.#corked = true;
-    for (const socket of this.#sockets) socket.cork();
-    this.#batcher.flushLast(() => this.#uncork());
-  }
-
-  #uncork(): void {
-    this.#corked = false;
-    for (const socket of this.#sockets) socket.uncork();
-  }
-
-  #watch(node: Redis): void {
-    node.on('connect', () => {
-      const socket: Socket = node.stream;
-      this.#sockets.add(socket);
-      // A socket that connects meanwhile is uncorked with the others.
-      if (this.#corked) socket.cork();
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
-  }
 }

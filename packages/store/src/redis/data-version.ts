@@ -3,7 +3,7 @@
  * that reads it, raises it at its start: the previous release can run beside it and be rolled back to; older ones refuse to start.
  */
 import { release, StartRefused } from '@perch/schema';
-import { guarded } from './guarded.js';
+import { guarded } from './errors.js';
 import { sharedKeys } from './keys.js';
 import type { Connections } from './connections.js';
 

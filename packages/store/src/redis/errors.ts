@@ -113,3 +113,11 @@ export function asStoreError(error: unknown): unknown {
   if (error.name === 'ReplyError' && refusalOf(error) === null && !unserved.test(error.message) && !withoutMulti.test(error.message)) return error;
   return new StoreError('unavailable', `Redis: ${plainly(error.message)}`, { cause: error });
 }
+
+export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asStoreError(error);
+  }
+}

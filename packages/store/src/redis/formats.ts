@@ -13,7 +13,7 @@ export interface Format {
 const first: Format = { reads: [1], writes: 1 };
 
 export const formats = {
-  message: { reads: [1, 2], writes: 2 }, // messaging.ts, packed/packed-messages.ts: written in the newest version that the receiver reads
+  message: { reads: [1, 2], writes: 2 }, // messaging.ts, packed-messages.ts: written in the newest version that the receiver reads
   announcement: first, // wire-versions.ts
   account_actions: first, // account-rates.ts
 
@@ -30,11 +30,11 @@ export const formats = {
   robot_playing: first,
   robot_card: first, // shown-cards.ts
   robot_countdown: first, // countdowns.ts
-  robot_screen: first, // screen-record.ts
+  robot_screen: first, // screen-history.ts
   media: first, // media.ts
   webhook: first, // webhooks.ts
   delivery: first, // deliveries.ts
-  render_job: first, // jobs.ts
+  render_job: first, // render-jobs.ts
   notice_job: first, // webhook-jobs.ts
   delivery_job: first,
 
@@ -45,14 +45,14 @@ export const formats = {
   passkey: first, // passkeys.ts
   robot: first, // robots.ts
   robot_labels: first, // robot-labels.ts
-  guests: first, // guests.ts, shared-robots.ts
+  guests: first, // guests.ts
   lease: first, // leases.ts
   events: first, // events.ts
-  lines: first, // robot-lines.ts
+  lines: first, // robot-record.ts
   wait: first, // waits.ts, calls.ts: the fields around the JSON
   /** 2: the bytes of a robot's calls are counted by the minute. */
   call: { reads: [2], writes: 2 },
-  /** activity-chunk.ts, activity.ts: the JSON of a chunk has no version, and fields are added only. */
+  /** activity.ts: the JSON of a chunk has no version, and fields are added only. */
   activity: first,
   grant: first, // grants.ts
   oauth_client: first, // oauth-clients.ts

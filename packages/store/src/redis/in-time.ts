@@ -33,3 +33,9 @@ export async function inTime<Name extends TimedScript>(
   }
   throw new StoreError('unavailable', 'Redis did not execute a change in time; nothing was changed.');
 }
+
+/** @returns whole ms since 1970 */
+export async function redisTimeMs({ commands }: Connections): Promise<number> {
+  const [seconds, micros] = await commands.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}

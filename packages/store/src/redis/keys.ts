@@ -181,7 +181,7 @@ export const accountKeys = {
   /** hash: seq (number of the last entry), calls and changes (bytes of each stream). TTL 30 d from the last entry. */
   activityHead: (account: string) => `perch:{${account}}:activity`,
   /**
-   * stream: what keys asked of robots, id `<number of its first entry>-0`, fields n (number of entries), e (entries, JSON; see `activity-chunk.ts`). At
+   * stream: what keys asked of robots, id `<number of its first entry>-0`, fields n (number of entries), e (entries, JSON; see `activity.ts`). At
    * most 4 MB, for 30 d. TTL 30 d from the last entry.
    */
   activityCalls: (account: string) => `perch:{${account}}:activity:calls`,
@@ -193,7 +193,7 @@ export const accountKeys = {
    */
   usage: (account: string, day: string) => `perch:{${account}}:usage:${day}`,
   /**
-   * list: cards and questions that the robot showed, newest first: `<ms> <JSON>`; see `screen-record.ts`. At most 20 and 64 KB. TTL 30 d from the last
+   * list: cards and questions that the robot showed, newest first: `<ms> <JSON>`; see `screen-history.ts`. At most 20 and 64 KB. TTL 30 d from the last
    * one.
    */
   screens: (account: string, robot: string) => `perch:{${account}}:screens:${robot}`,

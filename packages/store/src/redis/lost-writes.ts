@@ -6,7 +6,6 @@
  * of the append-only file and the restart: of 10 s at most.
  */
 import { StoreError } from './errors.js';
-import type { Instances } from '../instances/instances.js';
 import { sharedKeys } from './keys.js';
 import { numbersOfMasters } from './cluster-nodes.js';
 import type { Connections } from './connections.js';
@@ -26,10 +25,9 @@ export class LostWrites {
   #reconnects = 0;
 
   /** @param onFound called once for each loss that this instance finds */
-  constructor(connections: Connections, instances: Pick<Instances, 'withBeat'>, onFound: (error: Error) => void) {
+  constructor(connections: Connections, onFound: (error: Error) => void) {
     this.#connections = connections;
     this.#onFound = onFound;
-    instances.withBeat(() => this.#onBeat());
   }
 
   /** Returns how many masters lost writes that no operator has acknowledged yet (`forget`). */
@@ -68,8 +66,8 @@ export class LostWrites {
     return state === 'lost';
   }
 
-  /** Every 10 s, and at once after each reconnection, which a restart of Redis causes. */
-  async #onBeat(): Promise<void> {
+  /** Checks every 10 s, and at once after each reconnection, which a restart of Redis causes. Call it with each heartbeat. */
+  async beat(): Promise<void> {
     const { reconnects } = this.#connections.vitals;
     if (performance.now() - this.#checkedAt < periodMs && reconnects.commands === this.#reconnects) return;
     this.#reconnects = reconnects.commands;

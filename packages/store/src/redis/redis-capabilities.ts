@@ -6,7 +6,7 @@ import { StartRefused } from '@perch/schema';
 import { Cluster, type Redis } from 'ioredis';
 import { sharedKeys } from './keys.js';
 import { mastersOf } from './cluster-nodes.js';
-import { guarded } from './guarded.js';
+import { guarded } from './errors.js';
 import { refusalOf } from './refused.js';
 
 export const redisCapabilities = [

@@ -48,7 +48,7 @@ async function lostWritesOf(redis: Connections): Promise<number | null> {
   try {
     // Reads alone: it raises no version.
     await requireReadableData(redis, { ...dataVersions, writes: 1 });
-    return await new LostWrites(redis, { withBeat: () => {} }, () => {}).check();
+    return await new LostWrites(redis, () => {}).check();
   } catch (error) {
     if (error instanceof StoreError) return null;
     throw error;

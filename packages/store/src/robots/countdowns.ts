@@ -1,6 +1,6 @@
 /** The countdown that each robot shows, for a robot-link that takes the robot over. Written once, when it begins. */
 import type { CardCountdown } from '@perch/schema';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { robotKeys } from '../redis/keys.js';
 import type { RedisClock } from '../instances/clock.js';
 import type { Connections } from '../redis/connections.js';

@@ -1,6 +1,6 @@
 import type { Armed, CardPage, RobotSettings, ScreenState, SoundRef, WaitRecord, WaitState } from '@perch/schema';
 import { drawnWithinMs, waitNumberKeys } from '../calls/waits.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import type { RedisClock } from '../instances/clock.js';
 import { clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
 import { robotKeys } from '../redis/keys.js';

@@ -2,8 +2,7 @@
 import { pairingKeys } from '../redis/keys.js';
 import { ApiError } from '@perch/schema';
 import type { AttemptCounter } from '../accounts/attempt-counter.js';
-import { StoreError } from '../redis/errors.js';
-import { guarded } from '../redis/guarded.js';
+import { StoreError, guarded } from '../redis/errors.js';
 import { newSecret, newUserCode, sha256 } from '../redis/ids.js';
 import type { Connections } from '../redis/connections.js';
 import type { Holder } from './robot-record.js';

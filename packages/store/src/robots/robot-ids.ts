@@ -1,7 +1,7 @@
 /** Reads the ids of an account's robots, in the order of every list that is read in slices. */
 import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { scannedSet, scanSet } from '../redis/set-scan.js';
+import { scannedSet, scanSet } from '../redis/scans.js';
 import type { SliceQueue } from '../redis/slice-queue.js';
 
 export const robotsAtOnce = 100;

@@ -1,11 +1,11 @@
 /** One hash an account: finding a label among 10,000 robots takes some 20 reads, and no index can disagree. */
 import { hasLabels, labelsOf, limits, type Labels } from '@perch/schema';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { isRobotId } from '../redis/ids.js';
 import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { SliceQueue } from '../redis/slice-queue.js';
-import { slicesOf } from '../redis/set-scan.js';
+import { slicesOf } from '../redis/scans.js';
 
 const scannedAtOnce = 500;
 const changedAtOnce = 50;

@@ -1,6 +1,6 @@
 /** Lists robots ascending by id, so that a list can continue after any id; in slices, so that a list of 10,000 delays nothing else. */
 import { labelsOf, type Labels, type RobotSettings, type ScreenState, type StoredRobotUpdate } from '@perch/schema';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { isRobotId } from '../redis/ids.js';
 import { robotKeys } from '../redis/keys.js';
 import type { Lease, Leases, SavedState } from './leases.js';

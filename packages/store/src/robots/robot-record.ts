@@ -1,7 +1,7 @@
 import { robotScreen, type Boot, type RobotScreen, type RobotSettings, type LogLine, defaultRobotSettings } from '@perch/schema';
 import { accountKeys, robotKeys } from '../redis/keys.js';
 import type { Forms } from '../redis/formats.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import type { Connections } from '../redis/connections.js';
 
 /** Fields of the latest hello are null or empty until the robot has connected once. */

@@ -3,7 +3,7 @@ import { lateUpdate, programVersion, type StoredRobotUpdate, type UpdateRefusal 
 import { isRobotId } from '../redis/ids.js';
 import { robotKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { holderOf, type Holder } from './robot-record.js';
 
 /** Another change came first this often: something is wrong. */

@@ -5,8 +5,7 @@
  */
 import { labelsText, type Labels, type RobotSettings, type StoredRobotUpdate } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';
-import { inDoubt } from '../redis/errors.js';
-import { guarded } from '../redis/guarded.js';
+import { inDoubt, guarded } from '../redis/errors.js';
 import { inTime } from '../redis/in-time.js';
 import { isRobotId, newId, newSecret, sha256 } from '../redis/ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../redis/keys.js';
@@ -14,7 +13,7 @@ import type { Connections } from '../redis/connections.js';
 import { robotsAtOnce } from './robot-ids.js';
 import { holderOf, listKeys, recordOf, type Holder, type RobotRecord, settingsFields, settingsOf, storedSettings } from './robot-record.js';
 import { RobotUpdates, storedUpdate } from './robot-updates.js';
-import { scannedSet, slicesOf } from '../redis/set-scan.js';
+import { scannedSet, slicesOf } from '../redis/scans.js';
 import { storedPlaces } from '../accounts/account-storage.js';
 
 export interface NewRobot {

@@ -7,7 +7,7 @@ import { storedPlaces, type AccountStorage } from '../accounts/account-storage.j
 import type { Waits } from '../calls/waits.js';
 import { robotKeys } from '../redis/keys.js';
 import type { Media } from '../media/media.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import type { Connections } from '../redis/connections.js';
 import { randomBytes } from 'node:crypto';
 

@@ -1,7 +1,7 @@
 import { limits } from '@perch/schema';
 import type { RedisClock } from '../instances/clock.js';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
-import { guarded } from '../redis/guarded.js';
+import { guarded } from '../redis/errors.js';
 import { accountKeys } from '../redis/keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { WebhookRecord } from './webhooks.js';

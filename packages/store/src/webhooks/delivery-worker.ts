@@ -3,7 +3,7 @@ import { DelayedError, type Job } from 'bullmq';
 import type { RedisClock } from '../instances/clock.js';
 import type { Deliveries, Delivery } from './deliveries.js';
 import type { Connections } from '../redis/connections.js';
-import { backlogOf, type JobBacklog } from '../media/render-jobs.js';
+import { backlogOf, type JobBacklog } from '../jobs/queues.js';
 import type { JobShards } from '../jobs/job-shards.js';
 import { deliveryQueue, noticeQueue, type DeliveryJob, type NoticeJob, type WebhookJobs } from './webhook-jobs.js';
 import type { WebhookRecord, Webhooks } from './webhooks.js';

@@ -5,11 +5,10 @@
  */
 import type { JobsOptions } from 'bullmq';
 import { webhookPayload } from '@perch/schema';
-import { asStoreError } from '../redis/errors.js';
+import { asStoreError, guarded } from '../redis/errors.js';
 import { formats } from '../redis/formats.js';
 import type { Deliveries, Delivery } from './deliveries.js';
 import type { Events } from '../events/events.js';
-import { guarded } from '../redis/guarded.js';
 import { accountKeys, robotKeys, sharedKeys } from '../redis/keys.js';
 import { unworkedShard, type JobShards } from '../jobs/job-shards.js';
 import { ShardedQueue } from '../jobs/queues.js';
@@ -17,7 +16,7 @@ import type { Connections } from '../redis/connections.js';
 import { inSlices } from '../robots/robot-ids.js';
 import type { RobotRecord } from '../robots/robot-record.js';
 import type { Robots } from '../robots/robots.js';
-import { scannedSet } from '../redis/set-scan.js';
+import { scannedSet } from '../redis/scans.js';
 import type { SliceQueue } from '../redis/slice-queue.js';
 import { wantsRobot, type WebhookRecord, type Webhooks } from './webhooks.js';
 

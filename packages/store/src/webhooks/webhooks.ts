@@ -4,8 +4,7 @@ import { ApiError, limits, type EventName, type WebhookChanges } from '@perch/sc
 import type { RedisClock } from '../instances/clock.js';
 import { accountRemoved } from '../accounts/account-limits.js';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
-import { inDoubt, StoreError } from '../redis/errors.js';
-import { guarded } from '../redis/guarded.js';
+import { inDoubt, StoreError, guarded } from '../redis/errors.js';
 import { inTime } from '../redis/in-time.js';
 import { newId } from '../redis/ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../redis/keys.js';

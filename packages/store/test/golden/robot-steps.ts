@@ -1,6 +1,6 @@
 /** Robots, their guests and labels, and what they hold and show. */
 import { createHash } from 'node:crypto';
-import { guarded } from '../../src/redis/guarded.js';
+import { guarded } from '../../src/redis/errors.js';
 import { withoutSettings } from './without-settings.js';
 import type { Step } from './step.js';
 
