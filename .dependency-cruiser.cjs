@@ -1,6 +1,6 @@
 /**
- * Layers: which package may import which, which folder of the gateway or the robot-link may import which, and which packages may import an external
- * one (ARCHITECTURE.md). `scripts/imports.mjs` runs the check; packages/testkit/test/imports.long.test.ts tests each rule.
+ * Layers: which package may import which, which folder of the gateway, the robot-link, the store or the schema may import which, and which packages may
+ * import an external one (ARCHITECTURE.md). `scripts/imports.mjs` runs the check; packages/testkit/test/imports.long.test.ts tests each rule.
  */
 
 /** Our packages that the source of each package may import. A package that is not listed may import none. */
@@ -38,9 +38,12 @@ const layers = {
   'services/probe': ['client', 'runtime', 'virtual-robot'],
 };
 
-/** Folders of a service, from the bottom. Each may import those in earlier rows; folders in one row do not import each other. */
+/**
+ * Folders of a package, from the bottom. Each may import those in earlier rows; folders in one row do not import each other. Files beside the folders
+ * wire them, and are imported by none.
+ */
 const folders = {
-  gateway: [
+  'services/gateway': [
     ['calls'],
     ['http'],
     ['activity'],
@@ -56,7 +59,32 @@ const folders = {
     ['telemetry'],
     ['server'],
   ],
-  'robot-link': [['http', 'input', 'media', 'metrics'], ['session'], ['connection'], ['balance']],
+  'services/robot-link': [['http', 'input', 'media', 'metrics'], ['session'], ['connection'], ['balance']],
+  'packages/store': [
+    ['redis'],
+    ['instances', 'jobs'],
+    ['accounts', 'messaging', 'media'],
+    ['activity', 'events', 'guests'],
+    ['calls'],
+    ['robots'],
+    ['webhooks'],
+    ['keys'],
+    ['auth'],
+    ['endings'],
+    ['oauth'],
+    ['account-data'],
+  ],
+  'packages/schema': [
+    ['base'],
+    ['values'],
+    ['validation', 'definition'],
+    ['robots'],
+    ['actions'],
+    ['link'],
+    ['internal'],
+    ['api'],
+    ['openapi', 'console'],
+  ],
 };
 
 /** The only packages (tests included) that may import an external package. */
@@ -117,6 +145,8 @@ const allowedImports = [
 const anyPackage = '^(?:packages|services|tools)/[^/]+/|^test-e2e/';
 
 module.exports = {
+  /** For the test that compares ARCHITECTURE.md. */
+  folders,
   forbidden: [
     {
       name: 'no-cycle',
@@ -139,20 +169,20 @@ module.exports = {
       from: { path: `^${folder}/src/` },
       to: { path: anyPackage, pathNot: [`^${folder}/src/`, ...imported.map((name) => `^(?:packages|tools)/${name}/src/`)] },
     })),
-    ...Object.entries(folders).flatMap(([service, rows]) => {
-      const src = `^services/${service}/src/`;
+    ...Object.entries(folders).flatMap(([owner, rows]) => {
+      const src = `^${owner}/src/`;
       return [
         ...rows.flatMap((row, at) =>
           row.map((folder) => ({
-            name: `allowed imports of services/${service}/src/${folder}`,
+            name: `allowed imports of ${owner}/src/${folder}`,
             severity: 'error',
             from: { path: `${src}${folder}/` },
             to: { path: src, pathNot: [folder, ...rows.slice(0, at).flat()].map((name) => `${src}${name}/`) },
           })),
         ),
         {
-          name: `${service} folder without allowed imports`,
-          comment: "A new folder needs a place in its service's order.",
+          name: `folder of ${owner} without allowed imports`,
+          comment: "A new folder needs a place in its package's order.",
           severity: 'error',
           from: { path: `${src}[^/]+/`, pathNot: rows.flat().map((name) => `${src}${name}/`) },
           to: { path: src },

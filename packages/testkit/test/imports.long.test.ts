@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -72,7 +73,7 @@ describe('scripts/imports.mjs', () => {
       },
       'a folder of the gateway that has no place in the order': {
         files: { 'services/gateway/src/attic/a.ts': "import '../calls/b.js';\n", 'services/gateway/src/calls/b.ts': empty },
-        rule: 'gateway folder without allowed imports',
+        rule: 'folder of services/gateway without allowed imports',
       },
       'a folder of the robot-link that imports a later one': {
         files: { 'services/robot-link/src/session/a.ts': "import '../connection/b.js';\n", 'services/robot-link/src/connection/b.ts': empty },
@@ -80,7 +81,23 @@ describe('scripts/imports.mjs', () => {
       },
       'a folder of the robot-link that has no place in the order': {
         files: { 'services/robot-link/src/attic/a.ts': "import '../metrics/b.js';\n", 'services/robot-link/src/metrics/b.ts': empty },
-        rule: 'robot-link folder without allowed imports',
+        rule: 'folder of services/robot-link without allowed imports',
+      },
+      'a folder of the store that imports a later one': {
+        files: { 'packages/store/src/media/a.ts': "import '../robots/b.js';\n", 'packages/store/src/robots/b.ts': empty },
+        rule: 'allowed imports of packages/store/src/media',
+      },
+      'a folder of the store that imports its wiring': {
+        files: { 'packages/store/src/robots/c.ts': "import '../store.js';\n", 'packages/store/src/store.ts': empty },
+        rule: 'allowed imports of packages/store/src/robots',
+      },
+      'a folder of the schema that imports a later one': {
+        files: { 'packages/schema/src/values/a.ts': "import '../api/b.js';\n", 'packages/schema/src/api/b.ts': empty },
+        rule: 'allowed imports of packages/schema/src/values',
+      },
+      'a folder of the schema that has no place in the order': {
+        files: { 'packages/schema/src/attic/a.ts': "import '../base/b.js';\n", 'packages/schema/src/base/b.ts': empty },
+        rule: 'folder of packages/schema without allowed imports',
       },
       'a page of the console that imports a schema': {
         files: { 'packages/console/src/a.tsx': "import '../../schema/src/b.js';\n", 'packages/schema/src/b.ts': empty },
@@ -156,5 +173,21 @@ describe('scripts/imports.mjs', () => {
     const { output, passed } = check({ 'packages/schema/src/readme.txt': 'no code' });
     assert.match(output, /imports: 0 modules/);
     assert.equal(passed, false);
+  });
+
+  it('has the order that ARCHITECTURE.md lists for each package with layers', () => {
+    const root = new URL('../../../', import.meta.url);
+    const { folders } = createRequire(import.meta.url)(fileURLToPath(new URL('.dependency-cruiser.cjs', root))) as {
+      folders: Record<string, string[][]>;
+    };
+    const text = readFileSync(new URL('ARCHITECTURE.md', root), 'utf8');
+    for (const [owner, rows] of Object.entries(folders)) {
+      const [, after = ''] = text.split(new RegExp(`(?:^Inside the gateway, a folder of|^\\| folders of) \`${owner}/src\`.*`, 'm'));
+      const [table = ''] = /(?:^\|.*\n)+/m.exec(after) ?? [];
+      const listed = [...table.matchAll(/^\| ((?:`[\w-]+`(?:, )?)+) \|/gm)].map(([, names]) =>
+        [...names!.matchAll(/`([\w-]+)`/g)].map(([, name]) => name),
+      );
+      assert.deepEqual(listed, rows, owner);
+    }
   });
 });
