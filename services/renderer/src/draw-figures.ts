@@ -1,6 +1,9 @@
-/** Draws the parts of a card that are neither text nor picture: QR codes and sparklines. */
-import type { QrBox, SparklineBox } from '@perch/screen';
-import type { SKRSContext2D } from 'canvas';
+/** Draws the parts of a card that are neither text nor picture: QR codes, sparklines and icons. */
+import type { QrBox, SparklineBox, IconBox } from '@perch/screen';
+import { type SKRSContext2D, Path2D } from 'canvas';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const light = '#ffffff';
 const dark = '#000000';
@@ -74,4 +77,32 @@ function drawDot(context: SKRSContext2D, { x, y }: Point, radius: number, color:
   context.beginPath();
   context.arc(x, y, radius, 0, 2 * Math.PI);
   context.fill();
+}
+
+const iconsFile = join(fileURLToPath(new URL('../', import.meta.url)), 'fonts/icons.json');
+/** Side of the area in which the paths lie, and the width of their strokes. */
+const gridSide = 24;
+const strokeWidth = 2;
+
+let paths: Record<string, string> | undefined;
+
+export function drawIcon(context: SKRSContext2D, box: IconBox): void {
+  const data = iconPath(box.name);
+  // A gateway of a later release may know more icons.
+  if (data === undefined) return;
+  const side = Math.min(box.w, box.h);
+  context.save();
+  context.translate(box.x + (box.w - side) / 2, box.y + (box.h - side) / 2);
+  context.scale(side / gridSide, side / gridSide);
+  context.strokeStyle = box.color;
+  context.lineWidth = strokeWidth;
+  context.lineCap = 'round';
+  context.lineJoin = 'round';
+  context.stroke(new Path2D(data));
+  context.restore();
+}
+
+export function iconPath(name: string): string | undefined {
+  paths ??= JSON.parse(readFileSync(iconsFile, 'utf8')) as Record<string, string>;
+  return Object.hasOwn(paths, name) ? paths[name] : undefined;
 }

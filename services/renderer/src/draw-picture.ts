@@ -1,9 +1,11 @@
-import type { DrawJob } from '@perch/schema';
+import type { DrawJob, SoundJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
 import { drawScene } from './draw-scene.js';
 import { DrawnNotes } from './drawn-notes.js';
 import { encodePicture } from './encoding/encode.js';
+import { ApiError } from '@perch/schema/plain';
+import { NotesError, synthesize } from '@perch/sound';
 
 /** @throws {BadPicture} naming the upload at fault @throws {ApiError} render_failed if it fits into no format that the robot supports */
 export async function drawPicture(job: DrawJob<Scene>, uploads: ReadonlyMap<string, Buffer>): Promise<MadeMedia> {
@@ -29,4 +31,14 @@ function textsOf({ boxes }: Scene): string {
   });
   const said = texts.flatMap((text) => (text === '' ? [] : [/[.!?…:]$/.test(text) ? text : `${text}.`])).join(' ');
   return said.length > saysMax ? `${[...said].slice(0, saysMax).join('')}…` : said;
+}
+
+/** @throws {ApiError} bad_argument for a melody that cannot be played; the gateway refuses those before it creates a job */
+export function playSound(job: SoundJob): MadeMedia {
+  try {
+    return { kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: synthesize(job.spec, job.rate) };
+  } catch (error) {
+    if (error instanceof NotesError) throw new ApiError('bad_argument', error.message, { field: 'notes', cause: error });
+    throw error;
+  }
 }

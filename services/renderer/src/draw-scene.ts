@@ -3,8 +3,7 @@ import { createCanvas, Path2D, type Canvas, type Image, type SKRSContext2D } fro
 import { BadPicture } from '@perch/schema/plain';
 import { DrawnNotes } from './drawn-notes.js';
 import { drawTexts } from './text/draw-text.js';
-import { drawQr, drawSparkline } from './draw-figures.js';
-import { drawIcon } from './icons.js';
+import { drawQr, drawSparkline, drawIcon } from './draw-figures.js';
 import { drawMarkdown } from './markdown/draw-markdown.js';
 import { decodePicture, drawImage, sizeWithin } from './fit-picture.js';
 

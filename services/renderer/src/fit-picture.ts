@@ -2,9 +2,7 @@
 import { BadPicture, foreignFormat, limits, pictureFormat, pictureSize, type PictureFormat } from '@perch/schema/plain';
 import { createCanvas, Image, type SKRSContext2D } from 'canvas';
 import type { ImageBox } from '@perch/screen';
-import { PictureProblem } from './picture-problem.js';
-import { checkJpeg, fromFirstMarker, withEnd, withoutRotation } from './check-jpeg.js';
-import { checkPng } from './check-png.js';
+import { PictureProblem, checkJpeg, fromFirstMarker, withEnd, withoutRotation, checkPng } from './check-picture.js';
 
 const sideMax: number = limits.pictureSideMax;
 

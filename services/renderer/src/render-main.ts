@@ -3,8 +3,7 @@ import type { DrawJob, ErrorCode, SoundJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
 import { ApiError, BadPicture } from '@perch/schema/plain';
-import { drawPicture } from './draw-picture.js';
-import { playSound } from './play-sound.js';
+import { drawPicture, playSound } from './draw-picture.js';
 
 export type ProcessJob = DrawJob<Scene> | SoundJob;
 

@@ -6,7 +6,7 @@ import { allIcons } from '@perch/schema';
 import { cardScene, menuScene, questionScene, theme, type Scene } from '@perch/screen';
 import type { Canvas } from 'canvas';
 import { drawScene } from '../src/draw-scene.js';
-import { iconPath } from '../src/icons.js';
+import { iconPath } from '../src/draw-figures.js';
 import { rendererFolder } from './programs/fonts.js';
 import { iconPathsFile, iconTagsFile } from './programs/icons.js';
 

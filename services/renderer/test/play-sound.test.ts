@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError, type SoundJob } from '@perch/schema';
 import { soundDurationMs } from '@perch/sound';
-import { playSound } from '../src/play-sound.js';
+import { playSound } from '../src/draw-picture.js';
 
 const job = (spec: SoundJob['spec'], rate = 16_000): SoundJob => ({ kind: 'sound', account: 'a-x', hash: 'h', spec, rate });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { colorNames } from '@perch/schema';
 import { createCanvas, loadImage, type Canvas } from 'canvas';
-import { isCrisp } from '../../src/encoding/crispness.js';
+import { isCrisp } from '../../src/encoding/encode.js';
 import { photograph } from '../photographs.js';
 import { halves, noise } from '../pictures.js';
 

@@ -4,7 +4,7 @@ import { createCanvas, loadImage } from 'canvas';
 import fc from 'fast-check';
 import { indexedPixels } from '../../src/encoding/palette.js';
 import { encodeIndexedPng, encodePng } from '../../src/encoding/png.js';
-import { checkPng } from '../../src/check-png.js';
+import { checkPng } from '../../src/check-picture.js';
 
 /** Skia's decoder is independent of our encoder. */
 async function decoded(png: Buffer): Promise<{ w: number; h: number; pixels: Uint8ClampedArray }> {
