@@ -6,7 +6,7 @@ import { activityCommand } from './activity/activity-commands.js';
 import { actionCommands } from './actions/action-commands.js';
 import { answerCommand } from './actions/answer-command.js';
 import { pictureCommand } from './actions/picture-command.js';
-import { completionCommand } from './completion/completion.js';
+import { completionCommand } from './completion.js';
 import { connectCommand } from './connect/connect-command.js';
 import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
 import { fleetCommand } from './robots/fleet-command.js';

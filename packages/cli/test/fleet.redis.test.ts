@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { openStore, type Store } from '@perch/store';
 import { redisUrl } from '@perch/testkit';
-import type { FleetAnswer } from '../src/robots/fleet.js';
+import type { FleetAnswer } from '../src/robots/fleet-command.js';
 import { runPerch, runPerchJson, type Ran } from './run-perch.js';
 
 describe('perch robot label', () => {

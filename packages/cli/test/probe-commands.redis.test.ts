@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { FleetAnswer } from '../src/robots/fleet.js';
+import type { FleetAnswer } from '../src/robots/fleet-command.js';
 import { PerchWithStore } from './run-perch.js';
 
 interface Added {

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Store } from '@perch/store';
-import { Command } from 'commander';
-import { exportCommand } from './account-export-command.js';
-import { byEmail } from './account-by-email.js';
-import { limitsCommand } from './account-limits-command.js';
-import { removeCommand } from './account-remove-command.js';
+import { type Store, type Account, limitMax, type AccountLimits, type Limit } from '@perch/store';
+import { Command, InvalidArgumentError } from 'commander';
 import { pageLink } from './page-link.js';
 import { Refused } from '../refused.js';
 import { recordChange } from './record-change.js';
 import type { Session } from '../session.js';
 import { table, timeText } from '../output/table.js';
+import { open, rename, rm } from 'node:fs/promises';
+import { printableText } from '../output/printable.js';
 
 const linkLifeMs = 3_600_000;
 
@@ -146,4 +144,137 @@ function newAccountText({
 
 export async function mustExist(store: Store, account: string): Promise<void> {
   if ((await store.accounts.get(account)) === null) throw new Refused(`there is no account ${account}: perch account list shows all accounts`);
+}
+
+async function byEmail(store: Store, email: string): Promise<Account> {
+  const account = await store.accounts.findByEmail(email);
+  if (account === null) throw new Refused(`there is no account with the address ${email}: perch account list shows all accounts`);
+  return account;
+}
+
+function limitsCommand(session: Session): Command {
+  return new Command('limits')
+    .description('shows and sets the limits of an account; running gateways apply them within seconds')
+    .argument('<email>', "the account's address")
+    .option('--robots <n>', 'maximum number of robots: a number, none (no limit), or default (from the settings of the services)', limit)
+    .option('--keys <n>', 'maximum number of API keys: a number, none, or default', limit)
+    .option(
+      '--actions-per-second <n>',
+      'maximum actions per second of all its API keys together, across all gateways: a number, none, or default',
+      limit,
+    )
+    .option('--json', 'prints {"account", "robots", "keys", "actions_per_second"}; a limit is a number, "none" or "default"')
+    .addHelpText(
+      'after',
+      '\nA limit below the current number removes nothing, but rejects new robots or keys.' +
+        '\n\nExamples:\n  $ perch account limits ada@example.org' +
+        '\n  $ perch account limits ada@example.org --robots 500 --keys none --actions-per-second 50',
+    )
+    .action(async (email: string, options: { robots?: Limit; keys?: Limit; actionsPerSecond?: Limit; json?: boolean }) => {
+      const { robots, keys, actionsPerSecond: actionsPerS } = options;
+      const answer = await session.withStore(async (store) => {
+        const { id } = await byEmail(store, email);
+        const wanted: Partial<AccountLimits> = {
+          ...(robots === undefined ? {} : { robots }),
+          ...(keys === undefined ? {} : { keys }),
+          ...(actionsPerS === undefined ? {} : { actionsPerS }),
+        };
+        if (Object.keys(wanted).length > 0 && !(await store.accountLimits.set(id, wanted)))
+          throw new Refused(`the account of ${email} is being removed`);
+        const now = await store.accountLimits.get(id);
+        return { account: id, robots: now.robots, keys: now.keys, actions_per_second: now.actionsPerS };
+      });
+      session.print(options.json, answer, (limits) =>
+        [`robots              ${limits.robots}`, `keys                ${limits.keys}`, `actions per second  ${limits.actions_per_second}`].join('\n'),
+      );
+    });
+}
+
+function limit(text: string): Limit {
+  if (text === 'none' || text === 'default') return text;
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (value < 1 || value > limitMax) throw new InvalidArgumentError(`Must be a whole number from 1 to ${limitMax}, none or default.`);
+  return value;
+}
+
+function exportCommand(session: Session): Command {
+  return new Command('export')
+    .description('prints all data stored about an account as one JSON document, without secrets')
+    .argument('<email>', "the account's address")
+    .option('--file <path>', 'writes to a file that only you can read, and prints {"account", "file", "bytes"}')
+    .option('--json', 'changes nothing: the output is JSON without it, too')
+    .addHelpText(
+      'after',
+      '\nThe fields are described in docs/reference/account-export.md.' +
+        '\n\nExamples:\n  $ perch account export ada@example.org --file ada.json\n  $ perch account export ada@example.org | jq .account',
+    )
+    .action(async (email: string, { file }: { file?: string }) => {
+      await session.withStore(async (store) => {
+        const account = await byEmail(store, email);
+        const pieces = store.accountExport.write(account);
+        if (file === undefined) {
+          for await (const piece of pieces) session.write(printableText(piece));
+          session.write('\n');
+          return;
+        }
+        session.print(true, { account: account.id, file, bytes: await writeFile(file, pieces) }, () => '');
+      });
+    });
+}
+
+/** Writes to a temporary file first, so that an incomplete file never has the name. @returns bytes written @throws {Refused} the file cannot be written */
+async function writeFile(file: string, pieces: AsyncGenerator<string>): Promise<number> {
+  const part = `${file}.part`;
+  // An existing file, from a killed export or of another user, would keep its own mode.
+  const opened = await rm(part, { force: true })
+    .then(() => open(part, 'wx', 0o600))
+    .catch((error: Error) => {
+      throw new Refused(`--file ${file}: ${error.message}`);
+    });
+  let bytes = 0;
+  try {
+    for await (const piece of pieces) bytes += (await opened.write(piece)).bytesWritten;
+    await opened.sync();
+    await opened.close();
+    await rename(part, file);
+    return bytes;
+  } catch (error) {
+    await opened.close().catch(() => {});
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+function removeCommand(session: Session): Command {
+  return new Command('remove')
+    .description('removes an account and all its data; without --yes, only shows what it would remove')
+    .argument('<email>', "the account's address")
+    .option('--yes', 'removes the account; only a backup can restore it')
+    .option('--json', 'prints {"account", "robots", "keys", "webhooks", "removed": true}, with the numbers of removed objects')
+    .addHelpText(
+      'after',
+      '\nRobots are disconnected with 4003, keys and sessions end at once, and the command returns when Redis no longer contains data of the account,' +
+        '\nwhich takes at least three seconds. If it fails, run it again to complete the removal.' +
+        '\n\nExamples:\n  $ perch account export ada@example.org --file ada.json\n  $ perch account remove ada@example.org --yes',
+    )
+    .action(async (email: string, { yes, json }: { yes?: boolean; json?: boolean }) => {
+      const unknown = (): Refused => new Refused(`there is no account with the address ${email}: perch account list shows all accounts`);
+      if (yes !== true) {
+        const found = await session.withStore((store) => store.accountRemoval.find(email));
+        if (found === null) throw unknown();
+        throw new Refused(`this would remove account ${found.account} with ${contentsOf(found)}: add --yes`);
+      }
+      const removed = await session.withStore((store) => store.accountRemoval.remove(email));
+      if (removed === null) throw unknown();
+      session.print(json, { ...removed, removed: true }, (answer) => `removed ${answer.account} with ${contentsOf(answer)}`);
+    });
+}
+
+export function contentsOf({ robots, keys, webhooks }: { robots: number; keys: number; webhooks: number }): string {
+  const parts = [
+    [robots, 'robot'],
+    [keys, 'key'],
+    [webhooks, 'webhook'],
+  ] as const;
+  return parts.map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`).join(', ');
 }

@@ -1,9 +1,8 @@
 import { keyScopes, robotName, type KeyScope } from '@perch/schema/plain';
 import { Command } from 'commander';
 import { mustExist } from './account-commands.js';
-import { durationMs } from '../output/duration.js';
-import { nameOption } from './name-option.js';
-import { ownRobots } from './own-robots.js';
+import { durationMs } from '../option-values.js';
+import { nameOption, ownRobots } from './account-options.js';
 import { recordChange } from './record-change.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';

@@ -1,8 +1,8 @@
 import { probeAccount, type Store } from '@perch/store';
 import { Command } from 'commander';
-import { nameOption } from './name-option.js';
+import { nameOption } from './account-options.js';
 import { recordChange } from './record-change.js';
-import { contentsOf } from './account-remove-command.js';
+import { contentsOf } from './account-commands.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 

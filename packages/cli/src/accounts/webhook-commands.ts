@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { validateSecretOverlap, validateWebhookChanges, type WebhookChanges } from '@perch/schema';
 import type { Store, WebhookRecord } from '@perch/store';
-import { durationMs } from '../output/duration.js';
+import { durationMs } from '../option-values.js';
 import { table, timeText } from '../output/table.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { mustExist } from './account-commands.js';
-import { ownRobots } from './own-robots.js';
+import { ownRobots } from './account-options.js';
 import { recordChange } from './record-change.js';
 
 interface OwnerOptions {

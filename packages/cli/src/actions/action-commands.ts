@@ -1,18 +1,16 @@
 /** `perch show|say|ask|...`: the actions over HTTP, and `perch robots`, which lists the key's robots. */
-import { cutMelody, Perch, type Robot, type RobotClient, type SceneStep } from '@perch/client';
+import { cutMelody, Perch, type Robot, type RobotClient, type SceneStep, type GroupOptions, type GroupResult } from '@perch/client';
 import { labelsText } from '@perch/schema/plain';
 import { Command, type OptionValues } from 'commander';
 import { examplesText } from './action-examples.js';
 import { actions } from './actions.generated.js';
-import { answerText } from './answer-text.js';
-import { addGroupFlags, callGroup } from './group-call.js';
+import { answerText, noteLines } from './answer-text.js';
 import { ArgumentFlags } from './argument-flags.js';
-import { noteLines } from './note-lines.js';
 import { addExpectFlag, exitCodeOfExpected, requirePossible } from './expected-answer.js';
-import { outcomeText } from '../exit-codes.js';
-import { ListOutput, type ListFormat } from '../output/list-output.js';
+import { outcomeText, exitCodes, exitCodeOfAnswer } from '../exit-codes.js';
+import { ListOutput, type ListFormat } from '../output/table.js';
 import { Refused } from '../refused.js';
-import { withRobotFilter, type RobotFilterOptions } from '../robots/robot-filter.js';
+import { withRobotFilter, type RobotFilterOptions } from '../robots/robot-options.js';
 import type { Session } from '../session.js';
 import { settingsOf, type Settings } from '../settings.js';
 
@@ -151,4 +149,50 @@ export function perchAt({ baseUrl, apiKey, named }: Settings): Perch {
     const sentence = (error as Error).message.replace(/^(baseUrl|apiKey)\b/, (_, name: keyof typeof named) => named[name]);
     throw new Refused(sentence, 'usage');
   }
+}
+
+/** `--group` of the actions: one action on every robot with a label. */
+type Result = GroupResult<'state' | 'ask'>;
+
+/** @param waits whether the action waits for a person */
+function addGroupFlags(command: Command, waits: boolean): void {
+  command.option('--group <label>', 'acts on every robot with the label, such as room=r7, or with all on every robot of the key');
+  if (waits) command.option('--first', 'with --group: ends with the first answer, which removes the questions of the other robots');
+}
+
+/** @throws {Refused} wrong flags */
+async function callGroup(session: Session, perch: Perch, name: string, args: Record<string, unknown>, options: OptionValues): Promise<void> {
+  const { group, robot, idempotencyKey } = options as Record<string, string | undefined>;
+  if (robot !== undefined) throw new Refused('--group cannot be combined with --robot', 'usage');
+  const expected = options['expect'] as string[] | undefined;
+  if (expected !== undefined && options['first'] !== true)
+    throw new Refused('--expect with --group needs --first: the first answer alone decides', 'usage');
+  const callOptions: GroupOptions = { idempotencyKey, answers: options['first'] === true ? 'first' : undefined };
+  const answer = (await perch.group(group!).act(name as 'ask', args as never, callOptions)) as unknown as Result;
+  session.print(options['json'] === true, answer, (printable) => linesOf(name, printable));
+  for (const each of answer.robots) for (const line of noteLines(each)) session.warn(`${each.robot}: ${line}`);
+  session.exitCode = exitCodeOfGroup(answer, expected);
+}
+
+function linesOf(name: string, { robots }: Result): string {
+  return robots
+    .map((each) => {
+      const { robot, ...answer } = each;
+      return `${robot} ${answer.ok ? textOf(name, answer) : ['failed:', answer.error, answer.next ?? []].flat().join(' ')}`.trimEnd();
+    })
+    .join('\n');
+}
+
+function textOf(name: string, answer: object): string {
+  const { outcome } = answer as { outcome?: string };
+  return outcome === undefined || outcome === 'answered' ? answerText(name, answer) : outcome;
+}
+
+/** A question is answered if any robot was answered; an action failed if it failed on any robot. */
+function exitCodeOfGroup({ robots, failed }: Result, expected: readonly string[] | undefined): number {
+  const outcomes = robots.filter((each) => 'outcome' in each);
+  const answered = outcomes.find((each) => 'outcome' in each && each.outcome === 'answered');
+  if (answered !== undefined) return exitCodeOfExpected(answered, expected);
+  if (failed > 0) return exitCodes.failed.code;
+  return outcomes.length === 0 ? exitCodes.done.code : exitCodeOfAnswer(outcomes[0]!);
 }

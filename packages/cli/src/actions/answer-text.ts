@@ -1,6 +1,5 @@
 /** Formats responses for people and simple scripts: a question prints only its result, a successful action without result nothing. */
 import type { EventGap, RobotEvent, StateAnswer } from '@perch/client';
-import { noteFields } from './note-lines.js';
 
 type Answer = Record<string, unknown>;
 
@@ -56,4 +55,25 @@ function pairs(fields: Answer): string {
     .filter(([, value]) => value !== null && value !== false && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(' ');
+}
+
+/** Names of the notes in answers, which are printed as warnings rather than with the result. */
+const noteFields: ReadonlySet<string> = new Set(['truncated', 'missing', 'adjusted']);
+
+interface Noted {
+  truncated?: readonly string[];
+  missing?: readonly string[];
+  adjusted?: readonly string[];
+  results?: readonly object[];
+}
+
+/** Returns a line for each note on what the person does not see as it was sent. A scene has those of its actions, by position. */
+export function noteLines(answer: object): string[] {
+  const { truncated = [], missing = [], adjusted = [], results = [] } = answer as Noted;
+  return [
+    ...(truncated.length === 0 ? [] : [`cut on the screen: ${truncated.join(', ')}`]),
+    ...(missing.length === 0 ? [] : [`characters without a font: ${missing.join(' ')}`]),
+    ...(adjusted.length === 0 ? [] : [`shown otherwise than sent: ${adjusted.join(', ')}`]),
+    ...results.flatMap((result, i) => noteLines(result).map((line) => `actions[${i}]: ${line}`)),
+  ];
 }

@@ -4,7 +4,6 @@ import { Argument, Option, type Command } from 'commander';
 import { exampleOf } from './action-examples.js';
 import type { ActionSchema, ArgSchema } from './action-schema.js';
 import { Refused } from '../refused.js';
-import { regionOf } from './region-text.js';
 
 export class ArgumentFlags {
   readonly #properties: [name: string, schema: ArgSchema][];
@@ -170,4 +169,16 @@ async function pictureFrom(file: string): Promise<string> {
   } catch (error) {
     throw new Refused(`the picture ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'usage');
   }
+}
+
+/** Parses a clickmap's region: `ID=rect:x,y,w,h`, `ID=circle:x,y,r`, `ID=polygon:x,y,x,y,x,y`. */
+
+const shape = /^([^={]+)=(rect|circle|polygon):([-\d.,]+)$/;
+
+function regionOf(text: string): object | null {
+  const [, id, kind, list] = shape.exec(text.trim()) ?? [];
+  if (id === undefined || kind === undefined || list === undefined) return null;
+  const numbers = list.split(',').map(Number);
+  if (kind !== 'polygon') return { id, [kind]: numbers };
+  return { id, polygon: Array.from({ length: Math.ceil(numbers.length / 2) }, (_, i) => numbers.slice(2 * i, 2 * i + 2)) };
 }

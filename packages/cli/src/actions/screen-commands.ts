@@ -6,7 +6,7 @@ import type { Session } from '../session.js';
 import { robotCommand, robotOf } from './action-commands.js';
 import { actions } from './actions.generated.js';
 import { ArgumentFlags } from './argument-flags.js';
-import { noteLines } from './note-lines.js';
+import { noteLines } from './answer-text.js';
 
 const previewed: readonly PreviewedAction[] = ['show', 'say', 'ask', 'menu'];
 

@@ -4,7 +4,7 @@ import { robotCommand, robotOf } from './action-commands.js';
 import { actions } from './actions.generated.js';
 import { eventText } from './answer-text.js';
 import type { Session } from '../session.js';
-import { wholeNumber } from '../whole-number.js';
+import { wholeNumber } from '../option-values.js';
 
 const names = actions.find(({ name }) => name === 'events')!.args.properties['names']!.items!.enum!;
 

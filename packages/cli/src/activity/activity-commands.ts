@@ -1,14 +1,13 @@
 /** `perch activity`: what was asked of the robots and how it ended, its export, and the usage of each key. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActivityEntry, ActivityFilter, Perch } from '@perch/client';
+import type { ActivityEntry, ActivityFilter, Perch, UsageAnswer } from '@perch/client';
 import { Command, Option, type OptionValues } from 'commander';
 import { perchAt, serviceCommand, settingsFrom } from '../actions/action-commands.js';
 import { printableLines } from '../output/printable.js';
 import { rowText, table } from '../output/table.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
-import { wholeNumber } from '../whole-number.js';
-import { activityHeads, activityRow, activityWidths, usageHeads, usageRows } from './activity-text.js';
+import { wholeNumber } from '../option-values.js';
 
 const examples = `
 Examples:
@@ -123,4 +122,58 @@ function filterOf({ robot, key, action, outcome, kind }: ActivityFilter): Activi
 /** The robot of the filter is not the one that actions are sent to. */
 function connectionOf({ baseUrl, apiKey }: OptionValues): OptionValues {
   return { baseUrl, apiKey };
+}
+
+const activityHeads = ['TIME', 'BY', 'ROBOT', 'ACTION', 'OUTCOME', 'SECONDS', 'DETAILS'] as const;
+/** Widths while entries are followed, when later rows are not known. */
+const activityWidths = [24, 20, 18, 10, 12, 7] as const;
+
+function activityRow(entry: ActivityEntry): string[] {
+  const { at, robot, action, outcome, seconds, count } = entry;
+  return [
+    at,
+    byText(entry),
+    robot ?? '-',
+    action,
+    count > 1 ? `${outcome} x${count}` : outcome,
+    seconds === null ? '-' : seconds.toFixed(2),
+    detailsText(entry),
+  ];
+}
+
+function byText({ via, key }: ActivityEntry): string {
+  if (via === 'page') return 'web page';
+  if (via === 'operator') return 'operator';
+  const name = key === null ? 'unknown key' : key.name || key.id;
+  return via === 'agent' ? `${name} (agent)` : name;
+}
+
+function detailsText({ question, answer, tap_s: tapS, x, y, network, subject, guest }: ActivityEntry): string {
+  const parts = [
+    question === null ? null : `question=${JSON.stringify(question)}`,
+    answer === null ? null : `answer=${JSON.stringify(answer)}`,
+    x === null || y === null ? null : `at=${x},${y}`,
+    tapS === null ? null : `tap_s=${tapS}`,
+    subject === null ? null : `subject=${subject}`,
+    guest === null ? null : `guest=${guest}`,
+    network === null ? null : `network=${network}`,
+  ];
+  return parts.filter((part) => part !== null).join(' ');
+}
+
+const usageHeads = ['DATE', 'KEY', 'CALLS', 'REFUSED', 'ASKED', 'ANSWERED', 'RATE', 'MEDIAN TAP'] as const;
+
+function usageRows(days: UsageAnswer['days']): string[][] {
+  return days.flatMap(({ date, keys }) =>
+    keys.map(({ key, calls, refused, asked, answered, answer_rate: rate, median_tap_s: tapS }) => [
+      date,
+      key === null ? 'web page and others' : key.name || key.id,
+      String(calls),
+      String(refused),
+      String(asked),
+      String(answered),
+      rate === null ? '-' : `${Math.round(rate * 100)} %`,
+      tapS === null ? '-' : `${tapS} s`,
+    ]),
+  );
 }

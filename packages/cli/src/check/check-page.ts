@@ -1,4 +1,6 @@
 import type { CheckOutcome, CheckReport } from './robot-check.js';
+import { writeFile } from 'node:fs/promises';
+import { Refused } from '../refused.js';
 
 export const outcomeTexts: Record<CheckOutcome, string> = { passed: 'passed', failed: 'failed', skipped: 'skipped', not_seen: 'not seen' };
 
@@ -33,4 +35,12 @@ function row(cells: readonly string[], tag = 'td'): string {
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}
+
+export async function writeReport(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new Refused(`the report cannot be written to ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
 }

@@ -6,8 +6,7 @@ import { printableText } from '../output/printable.js';
 import { table } from '../output/table.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
-import { outcomeTexts } from './check-page.js';
-import { writeReport } from './write-report.js';
+import { outcomeTexts, writeReport } from './check-page.js';
 
 export interface LinkCheckOptions {
   /** Such as `ws://192.168.1.20:8090`; port 0 takes a free one. */

@@ -6,11 +6,10 @@ import { printableText } from '../output/printable.js';
 import { table } from '../output/table.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
-import { wholeNumber } from '../whole-number.js';
-import { checkPage, outcomeTexts } from './check-page.js';
+import { wholeNumber } from '../option-values.js';
+import { checkPage, outcomeTexts, writeReport } from './check-page.js';
 import { checkLink } from './link-check.js';
 import { checkRobot } from './robot-check.js';
-import { writeReport } from './write-report.js';
 
 const more = `
 Takes about five minutes at the robot, with an NFC tag and a remote control at hand. The robot asks on its own screen, and the answers are tapped there.

@@ -8,8 +8,7 @@ import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { baseUrlDefault, settingsOf } from '../settings.js';
 import { agentClients, type AgentClient, type Places, type Scope } from './agent-clients.js';
-import { BadConfig, setInJson, setInJsonList, setInToml } from './config-text.js';
-import { lineDifference } from './line-difference.js';
+import { BadConfig, setInJson, setInJsonList, setInToml, lineDifference } from './config-text.js';
 
 const names = Object.keys(agentClients) as (keyof typeof agentClients)[];
 const hiddenKey = 'pk_...';

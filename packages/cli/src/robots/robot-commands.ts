@@ -1,22 +1,20 @@
-import { labelsText, robotName, type Labels } from '@perch/schema/plain';
+import { labelsText, robotName, type Labels, limits } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';
 import { Command } from 'commander';
 import { mustExist } from '../accounts/account-commands.js';
-import { ListOutput, type ListFormat } from '../output/list-output.js';
-import { nameOption } from '../accounts/name-option.js';
+import { ListOutput, type ListFormat, timeText } from '../output/table.js';
+import { nameOption } from '../accounts/account-options.js';
 import { recordChange } from '../accounts/record-change.js';
 import { Refused } from '../refused.js';
-import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
+import { withRobotFilter, type RobotFilterOptions, labelChange } from './robot-options.js';
 import { robotCheckCommand } from '../check/robot-check-command.js';
 import { robotInstallCommand } from '../device/robot-install-command.js';
 import { robotExportCommand } from './robot-export-command.js';
 import { robotImportCommand } from './robot-import-command.js';
-import { robotLabelCommand } from './robot-label-command.js';
 import { robotSetCommand } from './robot-set-command.js';
 import { robotSignCommand } from './robot-sign-command.js';
 import { robotUpdateCommand } from './robot-update-command.js';
 import type { Session } from '../session.js';
-import { timeText } from '../output/table.js';
 
 export function robotCommands(session: Session): Command {
   const robot = new Command('robot').description('manages robots: their accounts, tokens and labels, and the program on them');
@@ -141,4 +139,32 @@ function rowOf({ id, name, model, firmware, online, labels, createdAt }: OwnersR
 
 function isWanted(robot: OwnersRobot, { online, firmware }: RobotFilterOptions): boolean {
   return (online === undefined || robot.online === online) && (firmware === undefined || (robot.firmware ?? '') === firmware);
+}
+
+const { labelsMax, labelKeyCharsMax, labelValueCharsMax } = limits.robots;
+
+function robotLabelCommand(session: Session): Command {
+  return new Command('label')
+    .description('sets and removes labels of a robot, for filtering lists with --label; without changes, prints its labels')
+    .argument('<robot>', 'id of the robot')
+    .argument('[changes...]', 'key=value to set a label, key- to remove it')
+    .option('--json', 'prints {"robot", "labels"}')
+    .addHelpText(
+      'after',
+      `\nAt most ${labelsMax} labels. A key is 1 to ${labelKeyCharsMax} of a to z, 0 to 9, _ and -; a value has at most ${labelValueCharsMax} characters and no semicolon.` +
+        '\n\nExamples:\n  $ perch robot label r-7k2m9qx4tb room=r7 floor=2\n  $ perch robot label r-7k2m9qx4tb floor-',
+    )
+    .action(async (robot: string, changes: string[], { json }: { json?: boolean }) => {
+      const change = labelChange(changes);
+      const labels = await session.withStore(async (store) => {
+        const record = await store.robots.get(robot);
+        if (record === null) throw new Refused(`there is no robot ${robot}`);
+        if (changes.length === 0) return store.robotLabels.of(record.account, robot);
+        const now = await store.robotLabels.change(record.account, robot, change);
+        if (now === 'unknown') throw new Refused(`there is no robot ${robot}`);
+        if (now === 'too_many') throw new Refused(`a robot has at most ${labelsMax} labels: remove some first`);
+        return now;
+      });
+      session.print(json, { robot, labels }, (answer) => `${robot} ${labelsText(answer.labels) || 'has no labels'}`);
+    });
 }

@@ -3,7 +3,7 @@ import { labelsText, type Labels } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';
 import { Command } from 'commander';
 import { mustExist } from '../accounts/account-commands.js';
-import { ListOutput, type ListFormat } from '../output/list-output.js';
+import { ListOutput, type ListFormat } from '../output/table.js';
 import { printableLines } from '../output/printable.js';
 import { Refused } from '../refused.js';
 import { csvHeader, csvOfRobots } from './robots-csv.js';

@@ -2,7 +2,7 @@ import { canonicalTimeZone, settingsProblem, type QuietHours, type RobotSettings
 import type { Store } from '@perch/store';
 import { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
-import { nameOption } from '../accounts/name-option.js';
+import { nameOption } from '../accounts/account-options.js';
 import { recordChange } from '../accounts/record-change.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';

@@ -1,13 +1,16 @@
+import { Argument, Command } from 'commander';
+import type { Session } from './session.js';
+
 /** Generates the completion scripts of the shells. They run no program on completion. */
 
-export interface Flag {
+interface Flag {
   name: string;
   description: string;
   takes: 'nothing' | 'value' | 'file';
   choices: readonly string[];
 }
 
-export interface CommandLine {
+interface CommandLine {
   /** Words after `perch`. */
   path: string;
   description: string;
@@ -17,7 +20,7 @@ export interface CommandLine {
   flags: readonly Flag[];
 }
 
-export const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
+const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 function bashScript(lines: readonly CommandLine[]): string {
   const values = lines.flatMap(({ path, flags }) =>
@@ -128,4 +131,42 @@ function childrenOf(lines: readonly CommandLine[], path: string): CommandLine[] 
 /** Quotes for all three shells, without any expansion. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+const shells = Object.keys(scripts) as (keyof typeof scripts)[];
+
+const howTo = `
+Examples:
+  $ source <(perch completion bash)                                    in ~/.bashrc
+  $ source <(perch completion zsh)                                     in ~/.zshrc, after compinit
+  $ perch completion fish > ~/.config/fish/completions/perch.fish`;
+
+export function completionCommand(session: Session, program: Command): Command {
+  return new Command('completion')
+    .description('Prints the script that completes perch in a shell.')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .addHelpText('after', howTo)
+    .action((shell: keyof typeof scripts) => session.print(false, {}, () => scripts[shell](commandLines(program))));
+}
+
+/** Lists the program itself (`''`) first. */
+function commandLines(command: Command, path: readonly string[] = []): CommandLine[] {
+  const children = command.commands.filter((child) => child.name() !== 'help');
+  const own: CommandLine = {
+    path: path.join(' '),
+    description: firstSentence(command.description()),
+    children: children.map((child) => child.name()),
+    choices: command.registeredArguments[0]?.argChoices ?? [],
+    flags: command.options.map(flagOf),
+  };
+  return [own, ...children.flatMap((child) => commandLines(child, [...path, child.name()]))];
+}
+
+function flagOf({ long, description, required, argChoices, flags }: Command['options'][number]): Flag {
+  const takes = !required ? 'nothing' : flags.endsWith('<file>') ? 'file' : 'value';
+  return { name: long!, description: firstSentence(description), takes, choices: argChoices ?? [] };
+}
+
+function firstSentence(text: string): string {
+  return text.split(/\.(?: |$)|[;\n]/)[0]!;
 }

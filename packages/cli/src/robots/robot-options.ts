@@ -1,7 +1,25 @@
-/** Labels on the command line: `--label key=value` filters a list, `key=value` sets one, `key-` removes one. */
+import { wholeNumber } from '../option-values.js';
+import type { Command } from 'commander';
 import { labelKeyProblem, labelProblem } from '@perch/schema/plain';
 import { Refused } from '../refused.js';
 
+export interface RobotFilterOptions {
+  online?: boolean;
+  firmware?: string;
+  label?: string[];
+  limit?: number;
+}
+
+export function withRobotFilter(command: Command): Command {
+  return command
+    .option('--online', 'only robots that are online')
+    .option('--no-online', 'only robots that are offline')
+    .option('--firmware <text>', 'only robots with exactly this firmware')
+    .option('--label <key=value>', 'only robots with this label; if given more than once, only robots with all of them', labelOption)
+    .option('--limit <number>', 'maximum number of robots, ascending by id (default: all)', wholeNumber('--limit'));
+}
+
+/** Labels on the command line: `--label key=value` filters a list, `key=value` sets one, `key-` removes one. */
 export function labelOption(label: string, before: readonly string[] = []): string[] {
   const problem = labelProblem(label);
   if (problem !== null) throw new Refused(`--label ${JSON.stringify(label)}: ${problem}`, 'usage');
