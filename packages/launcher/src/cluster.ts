@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { environmentOf, redisEnvironment } from './service-environment.js';
-import { startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
+import { environmentOf, redisEnvironment, startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
 
 export interface ClusterOptions {
   /** Such as from the launcher's `openRedis` or the testkit's `redisUrl`. */

@@ -1,8 +1,8 @@
 import { MicropythonRobot, requireMicropython } from '@perch/micropython-robot';
 import type { Store } from '@perch/store';
-import { Person, VirtualRobot } from '@perch/virtual-robot';
-import { ClickmapPerson } from './clickmap-person.js';
+import { Person, VirtualRobot, type TappableRobot } from '@perch/virtual-robot';
 import type { DemoRobotKind } from './options.js';
+import { targetCenter } from '@perch/screen';
 
 export interface DemoRobot {
   stop(): Promise<void>;
@@ -70,5 +70,63 @@ class Restarts {
   stop(): void {
     clearTimeout(this.#timer);
     for (const off of this.#off) off();
+  }
+}
+
+// Simulated person who answers clickmaps. Their regions are not visible at the robot; the person reads them from the open wait in Redis, and leaves those alone that count as approvals.
+
+/** Delay before the tap, +/- 30 %, ms. */
+const thinkMs = 1000;
+const screen = { w: 320, h: 240 };
+
+type Waits = Pick<Store['waits'], 'subscribe' | 'read'>;
+
+interface ClickmapPersonOptions {
+  waits: Waits;
+  robot: string;
+  body: Pick<TappableRobot, 'tap'>;
+  thinkMs?: number;
+  random?: () => number;
+}
+
+class ClickmapPerson {
+  readonly #options: ClickmapPersonOptions;
+  #number = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #unsubscribe: () => void = () => {};
+  #stopped = false;
+
+  constructor(options: ClickmapPersonOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves once subscribed: clickmaps armed afterwards are answered. */
+  async start(): Promise<void> {
+    const { waits, robot } = this.#options;
+    this.#unsubscribe = await waits.subscribe(robot, (number) => {
+      // If Redis fails, only this clickmap stays unanswered.
+      if (number !== null) this.#answer(number).catch(() => {});
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    this.#unsubscribe();
+  }
+
+  async #answer(number: number): Promise<void> {
+    const { waits, robot, body, random = Math.random } = this.#options;
+    if (number <= this.#number) return;
+    const wait = await waits.read(robot, number);
+    if (this.#stopped || number <= this.#number || wait?.record.kind !== 'clickmap' || wait.armed === null || wait.outcome !== null) return;
+    if (wait.record.consent?.approval === true) return;
+    const points = wait.record.targets.map(targetCenter).filter(([x, y]) => x >= 0 && y >= 0 && x < screen.w && y < screen.h);
+    const point = points[Math.floor(random() * points.length)];
+    if (point === undefined) return;
+    this.#number = number;
+    clearTimeout(this.#timer);
+    const afterMs = (this.#options.thinkMs ?? thinkMs) * (0.7 + 0.6 * random());
+    this.#timer = setTimeout(() => void body.tap(...point), afterMs);
   }
 }

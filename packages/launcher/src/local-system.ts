@@ -9,9 +9,8 @@ import { lanAddress } from './lan.js';
 import { LanAccess, type LanOptions } from './lan-access.js';
 import { openRedis, type OpenRedis } from './open-redis.js';
 import type { StartOptions } from './options.js';
-import { unknownSettings } from './service-environment.js';
+import { unknownSettings, type ServiceName, type ServiceProcess } from './service-process.js';
 import { withSignedProgram } from './signed-program.js';
-import type { ServiceName, ServiceProcess } from './service-process.js';
 
 export interface LocalSystemOptions extends Omit<StartOptions, 'lan' | 'https'> {
   /** Null: at loopback alone. */

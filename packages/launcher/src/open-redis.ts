@@ -1,8 +1,9 @@
 /** Opens the Redis of `npm start`: that of PERCH_REDIS_URL, else a server installed on this machine or in the cache of the clone, else the embedded one. */
 import { findRedisServer, startEmbeddedRedis, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import { ConfigError, loadConfig, redisAccess, redisProblems, redisSettings, type RedisAccess } from '@perch/runtime/settings';
-import { claimRedisDir } from './redis-dir.js';
-import { redisEnvironment } from './service-environment.js';
+import { redisEnvironment } from './service-process.js';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 export interface OpenRedis {
   readonly url: string;
@@ -71,4 +72,57 @@ function accessBy(env: Record<string, string | undefined>): RedisAccess {
 /** Adds those settings of the environment that fit the URL. @throws {ConfigError} if one is wrong */
 export function redisAccessTo(url: string, env: NodeJS.ProcessEnv): RedisAccess {
   return accessBy(redisEnvironment(url, env));
+}
+
+/** Exclusive claim on the append-only file under `.perch/redis`, which two servers would corrupt. */
+interface RedisDir {
+  readonly path: string;
+  /** After a crash of this process the next start waits for the exit of this server. */
+  recordServer(pid: number): void;
+  release(): void;
+}
+
+/** Returns null if another start holds the directory. If the holder was killed, waits up to 6 s for the exit of its server. */
+export async function claimRedisDir(stateDir: string): Promise<RedisDir | null> {
+  const path = join(stateDir, 'redis');
+  const claim = join(stateDir, 'redis.claim');
+  mkdirSync(path, { recursive: true });
+  for (let attempt = 0; ; attempt++) {
+    try {
+      writeFileSync(claim, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
+      return {
+        path,
+        recordServer: (pid) => writeFileSync(claim, `${process.pid} ${pid}\n`, { mode: 0o600 }),
+        release: () => rmSync(claim, { force: true }),
+      };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const [launcher = 0, server = 0] = holders(claim);
+    if (launcher !== process.pid && alive(launcher)) return null;
+    if (alive(server)) {
+      if (attempt > 60) return null;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    } else {
+      rmSync(claim, { force: true });
+    }
+  }
+}
+
+function holders(claim: string): number[] {
+  try {
+    return readFileSync(claim, 'utf8').trim().split(' ').map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function alive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

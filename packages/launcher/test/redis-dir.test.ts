@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { claimRedisDir } from '../src/redis-dir.js';
+import { claimRedisDir } from '../src/open-redis.js';
 
 describe('the directory of the append-only file', () => {
   let state = '';

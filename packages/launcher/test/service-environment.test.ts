@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { documentedSettings } from '@perch/testkit';
-import { environmentOf, redisEnvironment, unknownSettings } from '../src/service-environment.js';
+import { environmentOf, redisEnvironment, unknownSettings } from '../src/service-process.js';
 
 const env = {
   PATH: '/bin',

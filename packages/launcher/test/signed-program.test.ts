@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publicKeyOf, readSignedUpdate, signingKey } from '@perch/installer/node';
-import { environmentOf } from '../src/service-environment.js';
+import { environmentOf } from '../src/service-process.js';
 import { withSignedProgram } from '../src/signed-program.js';
 
 describe('the signed robot program of npm start', () => {
