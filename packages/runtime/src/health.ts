@@ -1,4 +1,4 @@
-import { withinMs } from '../concurrency/within-ms.js';
+import { withinMs } from './concurrency.js';
 
 export const phases = ['starting', 'running', 'draining'] as const;
 export type Phase = (typeof phases)[number];

@@ -1,19 +1,15 @@
 export { adminServer, sendJson, type AdminPage, type AdminServer, type AdminServerOptions } from './http/admin-server.js';
 export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySettings, type AddressedRequest } from './http/client-address.js';
-export { AsyncSignal } from './concurrency/async-signal.js';
-export { Lazy } from './concurrency/lazy.js';
-export { Repeated } from './concurrency/repeated.js';
-export { SingleFlight } from './concurrency/single-flight.js';
-export { withinMs } from './concurrency/within-ms.js';
+export { AsyncSignal, Lazy, Repeated, SingleFlight, withinMs } from './concurrency.js';
 export { accountStorageMb, baseUrl, commonSettings, linkPublicUrl, processSettings, robotProgram } from './common-settings.js';
 export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, type Setting, type SettingRow, type Settings } from './config.js';
 export { configOrExit } from './config-or-exit.js';
-export { dnsResolver, type ResolveAll } from './http/dns-resolver.js';
+export { dnsResolver, type ResolveAll } from './http/host-names.js';
 export { closeNow, httpAddress, listen } from './http/listen.js';
 export { connectionFailure, publicLookup, RefusedAddress, refuseLiteral } from './http/host-names.js';
 export { connectionsSetting, guardConnections, keepAliveSetting } from './http/connections.js';
 export { EqualLines } from './equal-lines.js';
-export { Health, type Check, type Phase, type Readiness } from './service/health.js';
+export { Health, type Check, type Phase, type Readiness } from './health.js';
 export { sha256, sha256Short, sortedJson } from './hash.js';
 export { redisAccess, redisProblems, type RedisAccess } from './redis-settings.js';
 export { newInstanceId } from './service/instance-id.js';
@@ -22,7 +18,7 @@ export { createLogger, withoutSecrets, type Logger, type LogOptions } from './lo
 export { signInRefusals, type MailKind, type MailOutcome, type RequestAction, type RequestCode } from './metrics/gateway-metrics.js';
 export { components, type Component } from './metrics/metric-row.js';
 export { Metrics, type CounterOf, type GaugeOf, type HistogramOf, type Read } from './metrics/metrics.js';
-export { measureInstance, type MeasuredStore } from './metrics/instance-metrics.js';
+export { measureInstance, type MeasuredStore } from './metrics/process-metrics.js';
 export { createMetrics } from './metrics/process-metrics.js';
 export { robotMetrics } from './metrics/link-metrics.js';
 export { scrapeCache } from './metrics/scrape-cache.js';
@@ -41,7 +37,7 @@ export {
   type StoreOpener,
 } from './service/run-service.js';
 export { announceReady, type ReadyInfo, type ReadyMessage } from './service/run-service.js';
-export { mediaBounds, mediaSettings } from './media-settings.js';
+export { mediaBounds, mediaSettings } from './common-settings.js';
 export { carriedContext, parseTraceparent, type TraceContext } from './traces/trace-context.js';
 export { openTracing } from './traces/open-tracing.js';
 export type { Span, SpanAttributes, SpanOptions, Tracing } from './traces/tracing.js';

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { ConnectionGuard } from './connection-guard.js';
-import type { Health } from '../service/health.js';
+import type { Health } from '../health.js';
 import type { Part } from '../service/lifecycle.js';
 import { withoutSecrets } from '../log.js';
 import type { Metrics } from '../metrics/metrics.js';

@@ -5,7 +5,7 @@
 import { gatewayMetrics } from './gateway-metrics.js';
 import { linkMetrics, robotMetrics } from './link-metrics.js';
 import { components, redisComponents, type Component, type MetricRow, type MetricRows } from './metric-row.js';
-import { phases } from '../service/health.js';
+import { phases } from '../health.js';
 
 /** Buckets for round trips within a data centre and for those to a stalled Redis. */
 const roundTripBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];

@@ -1,8 +1,8 @@
 /** Parts start in order and stop in reverse order, once, within one deadline. Only `run` binds them to the process: signals, failures, exit code. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartRefused } from '@perch/schema/plain';
-import { withinMs } from '../concurrency/within-ms.js';
-import type { Health } from './health.js';
+import { withinMs } from '../concurrency.js';
+import type { Health } from '../health.js';
 import type { Logger } from '../log.js';
 
 /** A part of a process that is started and stopped. If `start` throws, it must have cleaned up: `stop` is not called. */

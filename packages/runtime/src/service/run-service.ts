@@ -3,14 +3,13 @@ import type { commonSettings } from '../common-settings.js';
 import { configOrExit } from '../config-or-exit.js';
 import type { ConfigOf, Settings } from '../config.js';
 import { createLogger, withoutSecrets, type Logger } from '../log.js';
-import { measureInstance, type MeasuredRefusals, type MeasuredStore } from '../metrics/instance-metrics.js';
+import { measureInstance, type MeasuredRefusals, type MeasuredStore, createMetrics } from '../metrics/process-metrics.js';
 import type { Component } from '../metrics/metric-row.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { createMetrics } from '../metrics/process-metrics.js';
 import { redisAccess, type RedisAccess } from '../redis-settings.js';
 import { openTracing } from '../traces/open-tracing.js';
 import type { Tracing } from '../traces/tracing.js';
-import { Health } from './health.js';
+import { Health } from '../health.js';
 import { newInstanceId } from './instance-id.js';
 import { Lifecycle, type Part } from './lifecycle.js';
 

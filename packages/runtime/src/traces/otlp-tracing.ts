@@ -20,7 +20,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { release } from '@perch/schema';
-import { withinMs } from '../concurrency/within-ms.js';
+import { withinMs } from '../concurrency.js';
 import type { Logger } from '../log.js';
 import { carriedContext, parseCarriedContext, parseTraceparent, type TraceContext } from './trace-context.js';
 import { parseHeaders, tracesUrl } from './trace-settings.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AsyncSignal } from '../../src/concurrency/async-signal.js';
+import { AsyncSignal } from '../../src/concurrency.js';
 
 describe('AsyncSignal', () => {
   it('resolves a wait when the flag is set', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Lazy } from '../../src/concurrency/lazy.js';
+import { Lazy } from '../../src/concurrency.js';
 
 describe('Lazy', () => {
   it('opens the value on first use and keeps it', async () => {

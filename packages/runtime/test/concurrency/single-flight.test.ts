@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SingleFlight } from '../../src/concurrency/single-flight.js';
+import { SingleFlight } from '../../src/concurrency.js';
 
 describe('SingleFlight', () => {
   it('executes the work once for concurrent calls with one key, and once more for a later call', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { withinMs } from '../../src/concurrency/within-ms.js';
+import { withinMs } from '../../src/concurrency.js';
 
 describe('withinMs', () => {
   it('returns what the work returns in time, and does not call `late`', async () => {

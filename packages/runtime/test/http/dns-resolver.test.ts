@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { lookup, type LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import { dnsResolver } from '../../src/http/dns-resolver.js';
+import { dnsResolver } from '../../src/http/host-names.js';
 
 type Family = 'A' | 'AAAA';
 /** Returns the addresses as bytes; null: the name does not exist; undefined: no answer. */

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ResolveAll } from '../../src/http/dns-resolver.js';
-import { publicLookup, RefusedAddress, refuseLiteral } from '../../src/http/host-names.js';
+import { type ResolveAll, publicLookup, RefusedAddress, refuseLiteral } from '../../src/http/host-names.js';
 
 const answering =
   (...addresses: string[]): ResolveAll =>
