@@ -22,7 +22,7 @@ if (root !== undefined) await write(releaseName!, resolve(root));
 async function write(name: string, from: string): Promise<void> {
   const load = (path: string): Promise<unknown> => import(pathToFileURL(`${from}/packages/store/dist/${path}`).href);
   const { openStore } = (await load('index.js')) as { openStore(options: StoreOptions): Promise<Store> };
-  const { formats: known } = (await load('versions/formats.js')) as { formats: Record<string, { writes: number }> };
+  const { formats: known } = (await load('redis/formats.js')) as { formats: Record<string, { writes: number }> };
   const versionOf = (format: string): number => known[format]!.writes;
   const redis = await redisProcess();
   const store = await openStore({ url: redis.url, instance: 'gw-golden' });
