@@ -31,12 +31,23 @@ export function actionPage(action: DocumentedAction): string {
     '## Arguments',
     Object.keys(args.properties).length === 0 ? 'None; send `{}`.' : fieldTable(args as Schema),
     '## Answer',
-    fieldTable(answer as Schema),
+    answerTable(answer as Schema),
     '## Examples',
     'Arguments, and the answer to them.',
     ...action.examples.map((example) => block('json', `${JSON.stringify(example.args)}\n${JSON.stringify(example.answer)}`)),
     ...ownErrorsOf(name),
   );
+}
+
+/** Texts of the answer that programs.md describes for all actions that have them. */
+const noteFields: ReadonlySet<string> = new Set(['truncated', 'missing', 'adjusted']);
+
+function answerTable(answer: Schema): string {
+  const fields = Object.entries(answer.properties ?? {});
+  const notes = fields.flatMap(([name]) => (noteFields.has(name) ? [`\`${name}\``] : []));
+  const own = fieldTable({ ...answer, properties: Object.fromEntries(fields.filter(([name]) => !noteFields.has(name))) });
+  if (notes.length === 0) return own;
+  return `${own}\n${row([notes.join(', '), 'list of string', 'optional', 'What the person does not see [as it was sent](../../programs.md#texts).'])}`;
 }
 
 /** The page that lists all actions, and says what holds for each. */
