@@ -103,7 +103,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   const streams = new EventStreams({ feed, openCalls, directory, ended: streamEnded });
   const interfaceAt = createRest({ ...shared, discovery, idempotent, streams, waits, allowPrivateWebhooks });
   const page = createConsole({ ...shared, feed, redraw: actions.redraw, clients, audits, mailCounted }, options);
-  const requestIds = newRequestIds(store.instance);
   const app = createApp({
     log,
     addresses,
@@ -111,8 +110,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     activity,
     tracing,
     drain,
-    newRequestId: requestIds,
-    rest: interfaceAt('/v1', (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange)),
+    instance: store.instance,
+    rest: interfaceAt('/v1', admission.admit),
     mcp: createMcp({ ...shared, waits: waits.reader, pendingAfterMs: options.pendingAfterMs }),
     console: page.answer,
     consoleRest: interfaceAt('/console/v1', page.admit),
@@ -120,7 +119,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     oauth: createOAuth({ ...shared, clients, audits }),
     page: page.file,
   });
-  const server = createHttpServer(app, requestIds, options.keepAliveMs ?? 65_000);
+  const server = createHttpServer(app, options.keepAliveMs ?? 65_000);
   registerGauges(metrics, { openCalls, budget, replies: robots.replies, feed, directory, store });
   guardConnections({ server, connectionsMax: options.connectionsMax ?? null, log, metrics, prefix: 'perch_gateway' });
   let address = '';
@@ -150,10 +149,4 @@ export function createGateway(options: GatewayOptions): Gateway {
       await robots.stop();
     },
   };
-}
-
-/** Unique across gateways, because the instance id is. */
-function newRequestIds(instance: string): () => string {
-  let count = 0;
-  return () => `${instance}-${(++count).toString(36)}`;
 }

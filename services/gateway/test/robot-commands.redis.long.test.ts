@@ -32,7 +32,7 @@ describe('commands without a reply', () => {
     try {
       const replies = new Replies(store.instance);
       const commands = new RobotCommands(store, new RobotDirectory(store), replies, new KeyValidity(store.apiKeys, store.guests));
-      await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message));
+      await replies.receive(store, () => {});
       const { robot } = await late.ownerOnline();
       const { signal } = new AbortController();
       const exchange = { requestId: 'r', signal, span: null, time: new ServiceTime(0), via: 'http' as const, question: null, screens: [] };

@@ -10,6 +10,7 @@ const policy = `"actions";q=${depth};w=${depth / perS}`;
 const keyShape = /^pk_[\w-]{43}$/;
 
 export type AdmittedExchange = Pick<Exchange, 'setHeader' | 'caller' | 'action'>;
+type KeyedExchange = AdmittedExchange & { readonly request: { readonly headers: { readonly authorization?: string | undefined } } };
 
 export class Admission {
   readonly #store: Pick<Store, 'apiKeys' | 'accountRates' | 'sessions'>;
@@ -23,9 +24,8 @@ export class Admission {
   }
 
   /** `robot` as in the path, null: none. Rejected: no cost. @throws {ApiError} unauthorized, unknown_robot, scope_missing, rate_limited, service_unavailable */
-  async admit(authorization: string | undefined, robot: string | null, cost: number, exchange: AdmittedExchange): Promise<AdmittedKey> {
-    return this.admitSecret(keyOf(authorization), robot, cost, exchange);
-  }
+  readonly admit = async (exchange: KeyedExchange, robot: string | null, cost: number): Promise<AdmittedKey> =>
+    this.admitSecret(keyOf(exchange.request.headers.authorization), robot, cost, exchange);
 
   async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: AdmittedExchange): Promise<AdmittedKey> {
     const needs = scopesOf(exchange.action);

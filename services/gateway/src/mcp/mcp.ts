@@ -46,7 +46,7 @@ export function createMcp(services: McpServices): (exchange: Exchange) => Promis
 
   const agents = new AgentNotes(store.apiKeys, log);
 
-  const admit = (exchange: Exchange) => admission.admit(exchange.request.headers.authorization, null, 0, exchange);
+  const admit = (exchange: Exchange) => admission.admit(exchange, null, 0);
 
   async function answer(exchange: Exchange): Promise<void> {
     const { request } = exchange;

@@ -96,7 +96,7 @@ export class Resources {
 
   #admit(exchange: Exchange, action: RequestAction, robot: string | null): Promise<AdmittedKey> {
     exchange.action = action;
-    return this.#options.admission.admit(exchange.request.headers.authorization, robot, 1, exchange);
+    return this.#options.admission.admit(exchange, robot, 1);
   }
 
   /** Runs `work` and makes its failures errors of the protocol. */
@@ -177,18 +177,17 @@ export class Subscriptions {
 
   async #serve(exchange: Exchange, id: RpcRequest['id'], uris: readonly string[]): Promise<void> {
     const { admission, states, ended } = this.#options;
-    const { authorization } = exchange.request.headers;
     exchange.action = 'state';
-    const key = await admission.admit(authorization, null, 0, exchange);
+    const key = await admission.admit(exchange, null, 0);
     const resources = await this.#reachable(exchange, uris);
     exchange.action = 'events_stream';
     // A stream that has begun sends no headers.
-    const unsent = { setHeader: () => {}, caller: null, action: 'state' as const };
+    const unsent = { request: exchange.request, setHeader: () => {}, caller: null, action: 'state' as const };
     const stream = new UpdateStream({
       id,
       resources,
       stateOf: async (robot) => {
-        await admission.admit(authorization, robot, 0, unsent);
+        await admission.admit(unsent, robot, 0);
         return states.read(key.account, robot);
       },
       ended,
@@ -208,7 +207,7 @@ export class Subscriptions {
     const reached = new Set<string>();
     for (const robot of new Set(wanted.map((resource) => resource.robot))) {
       try {
-        await this.#options.admission.admit(exchange.request.headers.authorization, robot, 1, exchange);
+        await this.#options.admission.admit(exchange, robot, 1);
         reached.add(robot);
       } catch (error) {
         if (!(error instanceof ApiError && error.code === 'unknown_robot')) throw error;

@@ -91,7 +91,6 @@ export class ToolCalls {
 
   async #run(toolCall: ToolCall): Promise<ToolResult> {
     const { exchange, tool, args, onAdmitted } = toolCall;
-    const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
     const named: RobotName = { id: null, name: null };
     if (typeof robot === 'string') named[isRobotId(robot) ? 'id' : 'name'] = robot;
@@ -99,7 +98,7 @@ export class ToolCalls {
     try {
       if (tool.action === 'group') return await this.#group(toolCall);
       if (tool.action === 'scene') return await this.#scene(toolCall, rest, named);
-      const key = await this.#options.admission.admit(authorization, named.id, 1, exchange);
+      const key = await this.#options.admission.admit(exchange, named.id, 1);
       const signal = onAdmitted?.(key) ?? null;
       const known = tool.action === null || tool.action === 'answer' ? null : await this.#known(key, named);
       rejectInvalid(tool, args);
@@ -131,8 +130,7 @@ export class ToolCalls {
   /** The cost of a scene depends on its arguments, so it is charged after validation; a rejected scene costs one. */
   async #scene(toolCall: ToolCall, rest: Record<string, unknown>, named: RobotName): Promise<ToolResult> {
     const { exchange, tool, args, onAdmitted } = toolCall;
-    const charge = (robot: string | null, cost: number): Promise<AdmittedKey> =>
-      this.#options.admission.admit(exchange.request.headers.authorization, robot, cost, exchange);
+    const charge = (robot: string | null, cost: number): Promise<AdmittedKey> => this.#options.admission.admit(exchange, robot, cost);
     const key = await charge(named.id, 0);
     const signal = onAdmitted?.(key) ?? null;
     let robot: string;
@@ -151,8 +149,7 @@ export class ToolCalls {
   /** The cost is one action for each robot, or one for a call that is rejected. */
   async #group(toolCall: ToolCall): Promise<ToolResult> {
     const { exchange, tool, args, onAdmitted } = toolCall;
-    const charge = (cost: number): Promise<AdmittedKey> =>
-      this.#options.admission.admit(exchange.request.headers.authorization, null, cost, exchange);
+    const charge = (cost: number): Promise<AdmittedKey> => this.#options.admission.admit(exchange, null, cost);
     const key = await charge(0);
     const cancelled = onAdmitted?.(key) ?? null;
     let group: ReturnType<typeof validateGroupTool>;
@@ -176,9 +173,8 @@ export class ToolCalls {
 
   async #answer(exchange: Exchange, key: AdmittedKey, args: Record<string, unknown>, cancelled: AbortSignal | null): Promise<object> {
     const { wait, seconds } = validateAnswerTool(args);
-    const { authorization } = exchange.request.headers;
     const newest = wait ?? (await this.#newestOf(key));
-    const { ref, reader } = await this.#options.waits.reach(newest, (robot) => this.#options.admission.admit(authorization, robot, 0, exchange));
+    const { ref, reader } = await this.#options.waits.reach(newest, (robot) => this.#options.admission.admit(exchange, robot, 0));
     return this.#options.waits.read(ref, { ...reader, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
   }
 

@@ -21,7 +21,6 @@ export function createRobots({ store, keyValidity, replyUnreadable, log }: Robot
   const directory = new RobotDirectory(store);
   const replies = new Replies(store.instance);
   const list = new RobotListReader(store);
-  let endReplies: () => Promise<void> = async () => {};
   return {
     directory,
     names: new RobotNames(list),
@@ -29,17 +28,11 @@ export function createRobots({ store, keyValidity, replyUnreadable, log }: Robot
     states: new RobotStates(store, directory, replies),
     commands: new RobotCommands(store, directory, replies, keyValidity),
     replies,
-    /** Receives the replies of robot-links from now on. @throws {StoreError} */
-    async start(): Promise<void> {
-      endReplies = await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message), {
-        unreadable({ id, reason, claimedType }) {
-          replyUnreadable(reason);
-          log.warn({ reason, type: claimedType, id }, 'received an unreadable reply from another instance');
-          // The robot may have executed the command, and no other reply will follow.
-          replies.settle(id, { t: 'late' });
-        },
-      });
-    },
-    stop: (): Promise<void> => endReplies(),
+    start: (): Promise<void> =>
+      replies.receive(store, ({ id, reason, claimedType }) => {
+        replyUnreadable(reason);
+        log.warn({ reason, type: claimedType, id }, 'received an unreadable reply from another instance');
+      }),
+    stop: (): Promise<void> => replies.stop(),
   };
 }

@@ -32,7 +32,7 @@ export interface AppOptions {
   activity: Pick<ActivityLog, 'ended'>;
   tracing: Tracing | null;
   drain: Drain;
-  newRequestId: () => string;
+  instance: string;
   rest: (exchange: Exchange) => Promise<void>;
   mcp: (exchange: Exchange) => Promise<void>;
   console: (exchange: Exchange) => Promise<void>;
@@ -51,6 +51,7 @@ interface Area {
 export interface App {
   readonly express: Express;
   readonly onRequest: RequestListener;
+  readonly newRequestId: () => string;
 }
 
 const shownPathMax = 200;
@@ -62,7 +63,7 @@ export function createApp({
   activity,
   tracing,
   drain,
-  newRequestId,
+  instance,
   rest,
   mcp,
   console,
@@ -73,6 +74,9 @@ export function createApp({
 }: AppOptions): App {
   const app = express();
   const calls = new CallLog(log);
+  let requests = 0;
+  // Unique across gateways, because the instance id is.
+  const newRequestId = (): string => `${instance}-${(++requests).toString(36)}`;
   app.disable('x-powered-by').disable('etag').enable('case sensitive routing');
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -137,7 +141,7 @@ export function createApp({
   });
   app.use(nothing);
   app.use(failed);
-  return { express: app, onRequest };
+  return { express: app, onRequest, newRequestId };
 }
 
 /** Returns the code of a request that ended without an `ApiError`. @param status as sent; 0 if the client closed its connection first */
@@ -147,7 +151,7 @@ function codeOf(status: number): RequestCode {
 }
 
 /** @param keepAliveMs how long a connection stays open between two requests; Node.js closes it a second later than it says in its answers */
-export function createHttpServer({ express: app, onRequest }: App, newRequestId: () => string, keepAliveMs: number): Server {
+export function createHttpServer({ express: app, onRequest, newRequestId }: App, keepAliveMs: number): Server {
   const server = createServer(
     {
       ...expressClasses(app),
@@ -182,8 +186,9 @@ const unknownRobotId = 'r-0000000000';
 
 export async function warmUp(admission: Pick<Admission, 'admit'>): Promise<void> {
   compileActions();
+  const exchange = { request: { headers: { authorization: unknownKey } }, setHeader: () => {}, caller: null, action: 'state' as const };
   // The call is rejected and charged to no account. It loads the scripts into Redis and runs the code path once.
-  await admission.admit(unknownKey, unknownRobotId, 0, { setHeader: () => {}, caller: null, action: 'state' }).catch(() => {});
+  await admission.admit(exchange, unknownRobotId, 0).catch(() => {});
 }
 
 /** A call is slow if the service's own time exceeds this, ms. A call that addresses no robot may wait for Redis to write to disk. */
