@@ -57,8 +57,8 @@ export {
   turnsPages,
   waitOfPicture,
   waitPictureId,
-  type ShownPicture,
-} from './robots/shown-cards.js';
+  type ScreenPicture,
+} from './robots/screen-pictures.js';
 export type { Delivery } from './webhooks/deliveries.js';
 export type { DeliveryHandlers, DeliveryWorker, SendResult } from './webhooks/delivery-worker.js';
 export { checkAllEveryMs } from './webhooks/webhook-jobs.js';

@@ -25,7 +25,7 @@ import { DeliveryWorker, type DeliveryWorkerOptions } from './webhooks/delivery-
 import { Events, eventsKeptDefault, type EventsKept } from './events/events.js';
 import { Instances } from './instances/instances.js';
 import { JobShards } from './jobs/job-shards.js';
-import { Jobs } from './media/render-jobs.js';
+import { RenderJobs } from './media/render-jobs.js';
 import { Leases } from './robots/leases.js';
 import { LinkLoads } from './instances/link-loads.js';
 import { Guests, SharedRobots } from './guests/guests.js';
@@ -50,7 +50,7 @@ import { RobotIds } from './robots/robot-ids.js';
 import { RobotList } from './robots/robot-list.js';
 import { Robots } from './robots/robots.js';
 import { Countdowns } from './robots/countdowns.js';
-import { ShownCards } from './robots/shown-cards.js';
+import { ScreenPictures } from './robots/screen-pictures.js';
 import { SliceQueue } from './redis/slice-queue.js';
 import { UploadedPictures, Uploads } from './media/uploads.js';
 import { Waits } from './calls/waits.js';
@@ -139,14 +139,14 @@ export interface Store {
   readonly guests: Guests;
   readonly sharedRobots: SharedRobots;
   readonly robotLines: RobotLines;
-  readonly shownCards: ShownCards;
+  readonly screenPictures: ScreenPictures;
   readonly countdowns: Countdowns;
   readonly pairing: Pairing;
   readonly media: Media;
   readonly uploads: Uploads;
   readonly uploadedPictures: UploadedPictures;
   readonly growingSounds: GrowingSounds;
-  readonly jobs: Jobs;
+  readonly jobs: RenderJobs;
   readonly renders: Renders;
   readonly webhooks: Webhooks;
   /** Ends what a key, a guest or an account leaves behind. */
@@ -209,7 +209,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const uploads = new Uploads(connections, options.mediaBounds);
   const uploadedPictures = new UploadedPictures(connections, options.mediaBounds);
   const growingSounds = new GrowingSounds(connections, options.mediaBounds);
-  const jobs = new Jobs({ redis: connections, media, uploads, growing: growingSounds, shards, onError, share: options.renderShare });
+  const jobs = new RenderJobs({ redis: connections, media, uploads, growing: growingSounds, shards, onError, share: options.renderShare });
   const robots = new Robots(connections);
   const accounts = new Accounts(connections);
   const passwords = new Passwords(connections, accounts);
@@ -320,7 +320,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     guests,
     sharedRobots,
     robotLines,
-    shownCards: new ShownCards(connections, media, waits, storage),
+    screenPictures: new ScreenPictures(connections, media, waits, storage),
     countdowns: new Countdowns(connections, clock),
     pairing: new Pairing(connections, robots, attempts),
     media,

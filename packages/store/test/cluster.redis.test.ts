@@ -8,7 +8,7 @@ import { masterOf } from '../src/redis/cluster-nodes.js';
 import { Accounts } from '../src/accounts/accounts.js';
 import { ApiKeys } from '../src/keys/api-keys.js';
 import { newId, sha256 } from '../src/redis/ids.js';
-import { Jobs } from '../src/media/render-jobs.js';
+import { RenderJobs } from '../src/media/render-jobs.js';
 import { accountKeys, sharedKeys } from '../src/redis/keys.js';
 import { MediaQuota, MediaBudget } from '../src/media/media-budget.js';
 import { GrowingSounds } from '../src/media/growing-sounds.js';
@@ -147,7 +147,7 @@ describe('on a Redis Cluster of three masters', () => {
   it('draws pictures of many accounts once each, with their uploads, and finds them again', async () => {
     const failures: Error[] = [];
     const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
-    const jobs = new Jobs({ redis, media, uploads, growing, shards: shardsOf(redis), onError: (error) => failures.push(error) });
+    const jobs = new RenderJobs({ redis, media, uploads, growing, shards: shardsOf(redis), onError: (error) => failures.push(error) });
     const renders = new Renders(redis, media, uploads, growing, jobs);
     let drawn = 0;
     const worker = jobs.work(
@@ -234,7 +234,15 @@ describe('on a Redis Cluster of three masters', () => {
 
   it('answers busy to an account that has used up its share of renders, and deletes its jobs when the callers leave', async () => {
     const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
-    const jobs = new Jobs({ redis, media, uploads, growing, shards: shardsOf(redis), onError: () => {}, share: { jobsMax: 3, pixelsMax: 64e6 } });
+    const jobs = new RenderJobs({
+      redis,
+      media,
+      uploads,
+      growing,
+      shards: shardsOf(redis),
+      onError: () => {},
+      share: { jobsMax: 3, pixelsMax: 64e6 },
+    });
     const renders = new Renders(redis, media, uploads, growing, jobs);
     const account = newId('a');
     const leave = new AbortController();

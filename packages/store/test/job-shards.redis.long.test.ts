@@ -7,7 +7,7 @@ import { masterOf } from '../src/redis/cluster-nodes.js';
 import { newId } from '../src/redis/ids.js';
 import { JobShards } from '../src/jobs/job-shards.js';
 import { jobShardsMax, jobTag, sharedKeys } from '../src/redis/keys.js';
-import { Jobs, type RenderWorker } from '../src/media/render-jobs.js';
+import { RenderJobs, type RenderWorker } from '../src/media/render-jobs.js';
 import { GrowingSounds } from '../src/media/growing-sounds.js';
 import { Media } from '../src/media/media.js';
 import { connect, type Connections } from '../src/redis/connections.js';
@@ -20,7 +20,7 @@ import { held } from './fixtures.js';
 interface Instance {
   redis: Connections;
   shards: JobShards;
-  jobs: Jobs;
+  jobs: RenderJobs;
   renders: Renders;
   errors: Error[];
 }
@@ -50,7 +50,7 @@ describe('job shards', () => {
     await shards.start();
     const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
     // Shards of the queue: past it, renders are tested by `render-places-suite.ts`.
-    const jobs = new Jobs({ redis, media, uploads, growing, shards, onError, isDirect: false });
+    const jobs = new RenderJobs({ redis, media, uploads, growing, shards, onError, isDirect: false });
     const instance = { redis, shards, jobs, renders: new Renders(redis, media, uploads, growing, jobs), errors };
     opened.push(instance);
     return instance;

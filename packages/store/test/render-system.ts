@@ -1,7 +1,7 @@
 /** Two gateways and a renderer, each with its own connections to the Redis of the test run. */
 import type { DrawJob, SoundJob } from '@perch/schema';
 import { newId } from '../src/redis/ids.js';
-import { Jobs, type RenderWorker } from '../src/media/render-jobs.js';
+import { RenderJobs, type RenderWorker } from '../src/media/render-jobs.js';
 import { GrowingSounds } from '../src/media/growing-sounds.js';
 import { Media } from '../src/media/media.js';
 import type { RenderShare } from '../src/media/render-demand.js';
@@ -19,7 +19,7 @@ export interface RenderInstance {
   media: Media;
   uploads: Uploads;
   growing: GrowingSounds;
-  jobs: Jobs;
+  jobs: RenderJobs;
   renders: Renders;
   errors: Error[];
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function openRenderInstance({ shards = 1, share, isDirect = true, u
   const redis = await testConnections(url);
   const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
   const onError = (error: Error): number => errors.push(error);
-  const jobs = new Jobs({ redis, media, uploads, growing, shards: shardsOf(redis, shards), onError, isDirect, ...(share && { share }) });
+  const jobs = new RenderJobs({ redis, media, uploads, growing, shards: shardsOf(redis, shards), onError, isDirect, ...(share && { share }) });
   const close = async (): Promise<void> => {
     await jobs.close();
     await redis.close();

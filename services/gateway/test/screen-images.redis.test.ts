@@ -213,10 +213,10 @@ describe('pictures of the screen', () => {
       const holder = { robot: owner.robot, account: owner.account, session: system.link.sessionOf(owner.robot) };
       await showing({ card }, async () => {
         const { text } = await image('GET', 'screen');
-        assert.equal(await system.store.shownCards.keep(holder, card), true);
+        assert.equal(await system.store.screenPictures.keep(holder, card), true);
         await expireMedia(system.store, owner.account);
         assert.equal((await image('GET', 'screen')).text, text);
-        await system.store.shownCards.drop(holder);
+        await system.store.screenPictures.drop(holder);
         await expireMedia(system.store, owner.account);
         assert.deepEqual((await failure('GET', 'screen')).slice(0, 2), [404, 'not_found']);
       });

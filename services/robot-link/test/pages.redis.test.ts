@@ -142,7 +142,7 @@ describe('the pages of a card', () => {
     const { commands } = system.store.connections;
     await Promise.all([commands.pexpire(key, 20_000), commands.pexpire(`${key}:data`, 20_000)]);
     await turns(made, [second, first]);
-    assert.equal((await system.store.shownCards.read(made.account, made.id, first))?.format, 'png');
+    assert.equal((await system.store.screenPictures.read(made.account, made.id, first))?.format, 'png');
     const ttl = Math.min(await commands.pttl(key), await commands.pttl(`${key}:data`));
     assert.ok(ttl > 60_000, `${ttl} ms`);
   });

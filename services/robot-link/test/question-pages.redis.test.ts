@@ -227,7 +227,7 @@ describe('the pages of a question', () => {
     const { number } = await ask(made, 30_000);
     const record = (await system.store.waits.read(made.id, number))!.record;
     for (const { id, picture } of record.pages!)
-      assert.deepEqual((await system.store.shownCards.read(made.account, made.id, id))?.bytes, await system.store.media.read(picture));
+      assert.deepEqual((await system.store.screenPictures.read(made.account, made.id, id))?.bytes, await system.store.media.read(picture));
   });
 
   describe('that must be read whole', () => {
@@ -295,7 +295,7 @@ describe('the pages of a question', () => {
       const { pages, greyPages } = (await system.store.waits.read(made.id, number))!.record;
       const shown = pages!.map((page, i) => ({ ...page, id: live[(i + 1) % 3]! }));
       for (const { id, picture } of [...greyPages!, ...pages!, ...shown])
-        assert.deepEqual((await system.store.shownCards.read(made.account, made.id, id))?.bytes, await system.store.media.read(picture), id);
+        assert.deepEqual((await system.store.screenPictures.read(made.account, made.id, id))?.bytes, await system.store.media.read(picture), id);
     });
 
     it('is denied on its first page', async () => {

@@ -36,7 +36,7 @@ export interface RenderWorker {
   close(): Promise<void>;
 }
 
-export interface JobsOptions {
+export interface RenderJobsOptions {
   redis: Connections;
   media: Media;
   uploads: Uploads;
@@ -48,7 +48,7 @@ export interface JobsOptions {
   isDirect?: boolean;
 }
 
-export class Jobs {
+export class RenderJobs {
   /** Renders refused because the account's share was used up, and jobs dropped because no caller was left, since this instance started. */
   readonly counts = { busy: 0, dropped: 0 };
   readonly #redis: Connections;
@@ -65,7 +65,7 @@ export class Jobs {
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
 
-  constructor({ redis, media, uploads, growing, shards, onError, share = defaultRenderShare, isDirect = true }: JobsOptions) {
+  constructor({ redis, media, uploads, growing, shards, onError, share = defaultRenderShare, isDirect = true }: RenderJobsOptions) {
     this.#isDirect = isDirect;
     this.#redis = redis;
     this.#onError = onError;

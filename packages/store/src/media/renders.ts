@@ -13,7 +13,7 @@ import {
   type TraceField,
 } from '@perch/schema';
 import { StoreError } from '../redis/errors.js';
-import { leftMessage, type Jobs } from './render-jobs.js';
+import { leftMessage, type RenderJobs } from './render-jobs.js';
 import { accountKeys } from '../redis/keys.js';
 import type { GrowingSounds } from './growing-sounds.js';
 import type { Media, MediaResult, RenderFailure } from './media.js';
@@ -66,12 +66,12 @@ export class Renders {
   readonly #media: Media;
   readonly #uploads: Uploads;
   readonly #growing: GrowingSounds;
-  readonly #jobs: Jobs;
+  readonly #jobs: RenderJobs;
   readonly #flights = new Map<string, Flight>();
   /** Media that this instance obtained before are probably stored: looked up alone, they cost one command. */
   readonly #obtained = new LRUCache<string, true>({ max: obtainedMax });
 
-  constructor(redis: Connections, media: Media, uploads: Uploads, growing: GrowingSounds, jobs: Jobs) {
+  constructor(redis: Connections, media: Media, uploads: Uploads, growing: GrowingSounds, jobs: RenderJobs) {
     this.#redis = redis;
     this.#media = media;
     this.#uploads = uploads;

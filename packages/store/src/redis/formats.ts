@@ -28,7 +28,7 @@ export const formats = {
   robot_hello: first, // robots.ts
   robot_saved: first, // leases.ts
   robot_playing: first,
-  robot_card: first, // shown-cards.ts
+  robot_card: first, // screen-pictures.ts
   robot_countdown: first, // countdowns.ts
   robot_screen: first, // screen-history.ts
   media: first, // media.ts

@@ -141,13 +141,13 @@ export const robotSteps: readonly Step[] = [
       const account = facts['account']!;
       const picture = { kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.from('golden card') } as const;
       await store.media.put(account, 'ab'.repeat(32), picture);
-      await store.shownCards.keep({ robot: facts['robot']!, session: 's-golden', account }, card);
+      await store.screenPictures.keep({ robot: facts['robot']!, session: 's-golden', account }, card);
       // The picture itself belongs to the step media.
       const key = `perch:{${account}}:media:${'ab'.repeat(32)}`;
       await guarded(() => store.connections.commands.unlink(key, `${key}:data`));
     },
     async read(store, facts) {
-      const shown = await store.shownCards.read(facts['account']!, facts['robot']!, card);
+      const shown = await store.screenPictures.read(facts['account']!, facts['robot']!, card);
       return { ...shown, bytes: shown?.bytes.toString() };
     },
   },

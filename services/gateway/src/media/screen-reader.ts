@@ -17,7 +17,7 @@ export interface ScreenPicture {
 }
 
 export interface ScreenReaderOptions {
-  store: Pick<Store, 'shownCards'>;
+  store: Pick<Store, 'screenPictures'>;
   states: RobotStates;
   media: MediaMaker;
   images: ScreenImages;
@@ -56,7 +56,7 @@ export class ScreenReader {
     const { question, card, emotion, view } = state.showing;
     const id = question ?? card;
     if (id !== null) {
-      const shown = await store.shownCards.read(call.account, call.robot, id);
+      const shown = await store.screenPictures.read(call.account, call.robot, id);
       if (shown === null) throw new ApiError('not_found', 'The robot shows a picture that is no longer stored.');
       return { robot, shown: { notes: {}, ...shown } };
     }

@@ -134,12 +134,12 @@ class CardCopy {
 
   async #keep(card: string | null, now: number): Promise<void> {
     const { session, robot, account } = this.#lease;
-    const { shownCards } = this.#context.store;
+    const { screenPictures } = this.#context.store;
     // The state names the card.
     this.#lease.save();
     try {
-      if (card === null) await shownCards.drop({ robot, session, account });
-      this.#hasCopy = card !== null && (await shownCards.keep({ robot, session, account }, card));
+      if (card === null) await screenPictures.drop({ robot, session, account });
+      this.#hasCopy = card !== null && (await screenPictures.keep({ robot, session, account }, card));
       if (this.#hasCopy) this.#again(card, now + renewAfterMs);
     } catch (error) {
       noteFailure(this.#context, 'card', error);

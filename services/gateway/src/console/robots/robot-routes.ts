@@ -23,7 +23,7 @@ const cachedS = 3600;
 export function robotRoutes(
   robots: RobotService,
   services: {
-    store: Pick<Store, 'shownCards' | 'waits'>;
+    store: Pick<Store, 'screenPictures' | 'waits'>;
     access: RobotAccess;
     shared: SharedViews;
     states: RobotStates;
@@ -37,7 +37,7 @@ export function robotRoutes(
     const requestedId = query.get('id');
     const id = requestedId ?? (await showingOn(robot));
     if (query.get('form') === 'text') return { ok: true, ...(id === null ? { text: null } : await wordsOf(owner, robot, id)) };
-    const shown = id === null ? null : await services.store.shownCards.read(owner, robot, id);
+    const shown = id === null ? null : await services.store.screenPictures.read(owner, robot, id);
     if (shown === null) throw new ApiError('not_found', 'The robot shows no picture, or the picture has expired.');
     exchange.answerBytes(200, shown.bytes, [
       'content-type',
@@ -54,7 +54,7 @@ export function robotRoutes(
 
   async function wordsOf(owner: string, robot: string, id: string): Promise<Omit<ScreenTextAnswer, 'ok'>> {
     const wait = waitOfPicture(id);
-    if (wait === null) return { text: (await services.store.shownCards.read(owner, robot, id))?.says ?? null };
+    if (wait === null) return { text: (await services.store.screenPictures.read(owner, robot, id))?.says ?? null };
     const { says = null, names = [], targets = [] } = (await services.store.waits.read(robot, wait))?.record ?? {};
     const answers = names.flatMap((name, at) => {
       const target = targets[at];

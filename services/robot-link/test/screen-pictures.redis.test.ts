@@ -54,6 +54,6 @@ describe('copies of cards that show', () => {
     made.robot.dialAt(after.app.address);
     await before.stop();
     await until(() => hasCopy(made, shown.bytes), { what: 'a copy made after the move' });
-    assert.deepEqual((await system.store.shownCards.read(made.account, made.id, shown.id))!.bytes, shown.bytes);
+    assert.deepEqual((await system.store.screenPictures.read(made.account, made.id, shown.id))!.bytes, shown.bytes);
   });
 });

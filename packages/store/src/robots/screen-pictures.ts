@@ -1,6 +1,7 @@
 /**
- * Keeps the picture on each robot's card layer while it shows; others expire a minute after their last use, those of questions with their waits. It
- * is copied once it has shown for a while, one copy a robot, outside the path of actions, while half of the account's quota is free.
+ * Reads the pictures on robots' screens, and keeps the one on each card layer while it shows; others expire a minute after their last use, those of
+ * questions with their waits. It is copied once it has shown for a while, one copy a robot, outside the path of actions, while half of the account's
+ * quota is free.
  */
 import type { PictureNotes, PictureRef } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
@@ -17,7 +18,7 @@ const cardBytesMax = 256 * 1024;
 /** Longer than the first line of a copy: its texts, and notes that name at most the characters that fit on the screen, with a few marks each. */
 const headBytes = 16 * 1024;
 
-export interface ShownPicture {
+export interface ScreenPicture {
   format: PictureRef['format'];
   /** Absent if nothing was cut or changed in the picture. */
   notes?: PictureNotes;
@@ -26,9 +27,9 @@ export interface ShownPicture {
   bytes: Buffer;
 }
 
-type CardHead = Omit<ShownPicture, 'bytes'> & { id: string };
+type CardHead = Omit<ScreenPicture, 'bytes'> & { id: string };
 
-export class ShownCards {
+export class ScreenPictures {
   readonly #redis: Connections;
   readonly #media: Media;
   readonly #waits: Waits;
@@ -78,11 +79,11 @@ export class ShownCards {
   }
 
   /** Finds a picture on the robot's screen: the drawn one (up to a minute old) or its copy. Null: none, or not an id of ours. @throws {StoreError} */
-  async read(account: string, robot: string, id: string): Promise<ShownPicture | null> {
+  async read(account: string, robot: string, id: string): Promise<ScreenPicture | null> {
     return (await this.find(account, robot, id)) ?? (await this.#copyOf(robot, id));
   }
 
-  async find(account: string, robot: string, id: string): Promise<ShownPicture | null> {
+  async find(account: string, robot: string, id: string): Promise<ScreenPicture | null> {
     const found = await this.#pictureOf(account, robot, id);
     const bytes = found === null ? null : await this.#media.read(found.picture);
     if (found === null || bytes === null) return null;
@@ -108,7 +109,7 @@ export class ShownCards {
     return { picture: ref, ...('says' in beside && { says: beside.says }) };
   }
 
-  async #copyOf(robot: string, id: string): Promise<ShownPicture | null> {
+  async #copyOf(robot: string, id: string): Promise<ScreenPicture | null> {
     const copy = await guarded(() => this.#redis.commands.getBuffer(robotKeys.card(robot)));
     const head = copy === null ? null : this.#headOf(copy);
     if (copy === null || head?.id !== id) return null;
