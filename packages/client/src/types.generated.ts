@@ -74,14 +74,18 @@ export interface ShowArguments {
   text?: string | undefined;
   /** Small text at the top, in the colour. */
   title?: string | undefined;
-  /** Small text at the bottom. */
-  note?: string | undefined;
   /** Shown above the text or at its left, in its colour. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
   icon?: string | undefined;
-  /** Text or address of a QR code, black on white: at most 331 bytes alone, 106 with title, text, note or icon. A text stands beside it. */
-  qr?: string | undefined;
-  /** 2 to 300 numbers, drawn as a line below the text, from the lowest at its bottom to the highest at its top; null leaves a gap. */
-  sparkline?: (number | null)[] | undefined;
+  /** Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
+  image?: string | undefined;
+  /** Small text at the bottom. */
+  note?: string | undefined;
+  /** Colour of text, title, icon, line and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
+  color?: string | undefined;
+  /** Default dark blue. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
+  background?: string | undefined;
+  /** Progress bar, 0..1. */
+  progress?: number | undefined;
   /** Time left, drawn large, as 4:59 or 1:02:03, until seconds have passed or a time is reached. The service draws it anew each second while the card shows; over an hour every 10 s. */
   countdown?: {
     /** How long it counts, from when it is shown, 1 to 86400 s. */
@@ -91,26 +95,20 @@ export interface ShowArguments {
     /** Text that replaces it at its end, with a visible character; default 0:00. */
     done?: string | undefined;
   } | undefined;
+  /** 2 to 300 numbers, drawn as a line below the text, from the lowest at its bottom to the highest at its top; null leaves a gap. */
+  sparkline?: (number | null)[] | undefined;
+  /** Text or address of a QR code, black on white: at most 331 bytes alone, 106 with title, text, note or icon. A text stands beside it. */
+  qr?: string | undefined;
   /** Side to which the lines of text, title and note are aligned; default center, and the start of the line for text in the monospace font or in Markdown. */
   align?: 'left' | 'center' | 'right' | undefined;
   /** How text is written; default plain. markdown: bold, lists, code and tables of up to five rows are drawn; of anything else, such as links, its text. */
   format?: 'plain' | 'markdown' | undefined;
   /** Text in a monospace font, with its spaces kept. false counts as absent. */
   mono?: boolean | undefined;
-  /** Colour of text, title, icon, line and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
-  color?: string | undefined;
-  /** Default dark blue. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
-  background?: string | undefined;
-  /** Progress bar, 0..1. */
-  progress?: number | undefined;
-  /** Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
-  image?: string | undefined;
   /** What happens to a text that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again, until another card or picture is shown or the card is taken away. */
   overflow?: 'cut' | 'pages' | undefined;
   /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
   lang?: string | undefined;
-  /** Take the card or picture away. false counts as absent. */
-  clear?: boolean | undefined;
   /** Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent. */
   queue?: boolean | undefined;
   /** With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows. */
@@ -119,6 +117,8 @@ export interface ShowArguments {
   expires_s?: number | undefined;
   /** With queue: seconds before the next of the queue may show; default 10. Without a next one, the card stays as any other. */
   for_s?: number | undefined;
+  /** Take the card or picture away. false counts as absent. */
+  clear?: boolean | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -211,6 +211,14 @@ export interface MoveAnswer {
 export interface LedsArguments {
   /** All LEDs, or the colour of the bar or effect. Default white. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
   color?: string | undefined;
+  /** Animation run by the robot. */
+  effect?: 'rainbow' | 'breathe' | 'chase' | 'blink' | 'off' | undefined;
+  /** Length of the effect. 0 (default): until the next leds action. Requires effect. */
+  seconds?: number | undefined;
+  /** 0..1, default 1: how bright the colours look; at 0.5 half as bright. Requires color, bar, pixels or effect. */
+  brightness?: number | undefined;
+  /** Effect speed, 0.2..5, default 1. Ignored without an effect. */
+  speed?: number | undefined;
   /** 0..1: lights this share of both strips, from the screen end. */
   bar?: number | undefined;
   /**
@@ -219,14 +227,6 @@ export interface LedsArguments {
    * Items: #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white.
    */
   pixels?: string[] | undefined;
-  /** Animation run by the robot. */
-  effect?: 'rainbow' | 'breathe' | 'chase' | 'blink' | 'off' | undefined;
-  /** Effect speed, 0.2..5, default 1. Ignored without an effect. */
-  speed?: number | undefined;
-  /** Length of the effect. 0 (default): until the next leds action. Requires effect. */
-  seconds?: number | undefined;
-  /** 0..1, default 1: how bright the colours look; at 0.5 half as bright. Requires color, bar, pixels or effect. */
-  brightness?: number | undefined;
   /** All off; sent alone. false counts as absent. */
   off?: boolean | undefined;
 }
@@ -245,12 +245,12 @@ export interface SoundArguments {
   /** Ready-made sound. */
   chime?:
     'ask' | 'break_over' | 'chirp' | 'done' | 'error' | 'hello' | 'lullaby' | 'morning' | 'munch' | 'no' | 'start' | 'tada' | 'whee' | 'yawn' | 'yes' | undefined;
+  /** Speaker volume, 0..100; applied first and kept. */
+  volume?: number | undefined;
   /** Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400". Or a tune in RTTTL, the text format of ring tones: "Scale:d=8,o=4,b=120:c,d,e,f,g,a,b,2c5". */
   notes?: string | undefined;
   /** Play the notes like a struck bell. Requires notes. */
   bell?: boolean | undefined;
-  /** Speaker volume, 0..100; applied first and kept. */
-  volume?: number | undefined;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -274,18 +274,18 @@ export interface AskArguments {
   question: string;
   /** 2 to 4 short answers, each with a visible character. */
   answers: string[];
+  /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. With whole and overflow pages the default is 30 from when the last page comes, at most 120 in all; not in a scene with at_ms. */
+  timeout_s?: number | undefined;
   /** Icons of the answers, in their order; an empty string for an answer without one. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
   icons?: string[] | undefined;
   /** What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts; with whole only after the last one, up to which the answers are grey, and a tap beside them turns the page. */
   overflow?: 'cut' | 'pages' | undefined;
-  /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
-  lang?: string | undefined;
   /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few, or timeout_s leaves less than 10 s after the last one comes) or has a character that no font of the service has, or that a person cannot see. false counts as absent. */
   whole?: boolean | undefined;
+  /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
+  lang?: string | undefined;
   /** Index of the answer that allows nothing: a tap on it counts after 350 ms whatever is asked, while whole has the others wait for 1 s. */
   deny?: number | undefined;
-  /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. With whole and overflow pages the default is 30 from when the last page comes, at most 120 in all; not in a scene with at_ms. */
-  timeout_s?: number | undefined;
   /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
   detach?: boolean | undefined;
   /** Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent. */
@@ -316,10 +316,10 @@ export interface MenuArguments {
   )[];
   /** Small text at the top. */
   title?: string | undefined;
-  /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
-  lang?: string | undefined;
   /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. */
   timeout_s?: number | undefined;
+  /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
+  lang?: string | undefined;
   /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
   detach?: boolean | undefined;
 }
@@ -543,10 +543,10 @@ export interface EventsAnswer {
 export interface SpeakArguments {
   /** At most 300 characters (Unicode code points). */
   text: string;
-  /** Name of a voice of the service; an unknown one is refused with the names of some. Wins over lang. */
-  voice?: string | undefined;
   /** Language of the text, BCP 47, such as de or en-GB: chooses a voice. */
   lang?: string | undefined;
+  /** Name of a voice of the service; an unknown one is refused with the names of some. Wins over lang. */
+  voice?: string | undefined;
   /** Speaker volume, 0..100; applied first and kept. */
   volume?: number | undefined;
 }

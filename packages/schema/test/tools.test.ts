@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { geminiProblems, llamaGrammar, openaiProblems } from '@perch/testkit';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { Type } from 'typebox';
+import { withoutForm } from '../src/base/argument-form.js';
 import { sceneActions } from '../src/actions/scene.js';
 import { GroupAnswerSchema, groupToolActions, groupToolArgs } from '../src/api/groups.js';
 import { RobotSchema } from '../src/robots/robot.js';
@@ -52,6 +53,13 @@ const selfEvident = [
 ];
 
 describe('tools', () => {
+  it('has none of the keywords by which the page arranges arguments, and no examples, which models would send', () => {
+    const text = JSON.stringify(tools.map(({ definition }) => definition));
+    for (const keyword of ['x-rank', 'x-group', 'x-picker', 'examples']) assert.ok(!text.includes(`"${keyword}"`), keyword);
+    const schemas = JSON.stringify(actions.map(({ args }) => args));
+    for (const keyword of ['x-rank', 'x-group', 'x-picker', 'examples']) assert.ok(schemas.includes(`"${keyword}"`), `${keyword} in the schemas`);
+  });
+
   it('has robot_list, one tool for each action and compound, named after it, robot_group and robot_answer', () => {
     const names = tools.map(({ definition }) => definition.name);
     assert.deepEqual(names, [
@@ -116,7 +124,7 @@ describe('tools', () => {
     it(`${name} has its action's arguments with every limit, pattern and enum that converters take, and only optional ones in addition`, () => {
       const { robot, screen, whole, ...own } = undescribed(input['properties']) as Json;
       const declared = declarationOf(action)?.args;
-      const { whole: ofAction, ...expected } = undescribed(converted(JSON.parse(JSON.stringify(declared?.properties ?? {})))) as Json;
+      const { whole: ofAction, ...expected } = undescribed(converted(withoutForm(JSON.parse(JSON.stringify(declared?.properties ?? {}))))) as Json;
       // Which takes any fields.
       if (own.args?.type === 'object') own.args = undescribed({ ...expected.args });
       assert.deepEqual(own, expected);
@@ -231,7 +239,7 @@ function declarationOf(action: (typeof tools)[number]['action']) {
 function converted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(converted);
   if (typeof value !== 'object' || value === null) return value;
-  const { contentMediaType: _, minProperties: __, maxProperties: ___, exclusiveMinimum, anyOf, pattern, ...rest } = value as Json;
+  const { contentMediaType: _, minProperties: __, maxProperties: ___, examples: ____, exclusiveMinimum, anyOf, pattern, ...rest } = value as Json;
   const others = ((anyOf ?? []) as Json[]).filter(({ type }) => type !== 'null');
   const all: Json = {
     ...rest,

@@ -17,5 +17,8 @@ export interface ArgSchema {
   items?: ArgSchema;
   properties?: Readonly<Record<string, ArgSchema>>;
   anyOf?: readonly ArgSchema[];
+  /** Heading in the help; absent for usual arguments. */
+  'x-group'?: string;
+  'x-picker'?: string;
   [keyword: string]: unknown;
 }

@@ -13,43 +13,63 @@ export const actions: readonly ActionSchema[] = [
       "properties": {
         "text": {
           "type": "string",
-          "description": "Big text in the middle; sizes itself. Needs a visible character."
+          "examples": [
+            "21 °C"
+          ],
+          "description": "Big text in the middle; sizes itself. Needs a visible character.",
+          "x-rank": 1
         },
         "title": {
           "type": "string",
-          "description": "Small text at the top, in the colour."
-        },
-        "note": {
-          "type": "string",
-          "description": "Small text at the bottom."
+          "examples": [
+            "Outside"
+          ],
+          "description": "Small text at the top, in the colour.",
+          "x-rank": 2
         },
         "icon": {
           "type": "string",
+          "x-picker": "icon",
           "minLength": 1,
           "maxLength": 64,
-          "description": "Shown above the text or at its left, in its colour. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all."
+          "description": "Shown above the text or at its left, in its colour. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all.",
+          "x-rank": 3
         },
-        "qr": {
+        "image": {
           "type": "string",
-          "minLength": 1,
-          "maxLength": 331,
-          "description": "Text or address of a QR code, black on white: at most 331 bytes alone, 106 with title, text, note or icon. A text stands beside it."
+          "x-picker": "picture",
+          "contentMediaType": "image/*",
+          "description": "Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored.",
+          "x-rank": 4
         },
-        "sparkline": {
-          "type": "array",
-          "items": {
-            "anyOf": [
-              {
-                "type": "number"
-              },
-              {
-                "type": "null"
-              }
-            ]
-          },
-          "minItems": 2,
-          "maxItems": 300,
-          "description": "2 to 300 numbers, drawn as a line below the text, from the lowest at its bottom to the highest at its top; null leaves a gap."
+        "note": {
+          "type": "string",
+          "examples": [
+            "Sunny until six"
+          ],
+          "description": "Small text at the bottom.",
+          "x-group": "Card"
+        },
+        "color": {
+          "type": "string",
+          "x-picker": "color",
+          "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
+          "description": "Colour of text, title, icon, line and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white.",
+          "x-group": "Card"
+        },
+        "background": {
+          "type": "string",
+          "x-picker": "color",
+          "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
+          "description": "Default dark blue. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white.",
+          "x-group": "Card"
+        },
+        "progress": {
+          "type": "number",
+          "minimum": 0,
+          "maximum": 1,
+          "description": "Progress bar, 0..1.",
+          "x-group": "Card"
         },
         "countdown": {
           "type": "object",
@@ -71,7 +91,45 @@ export const actions: readonly ActionSchema[] = [
             }
           },
           "additionalProperties": false,
-          "description": "Time left, drawn large, as 4:59 or 1:02:03, until seconds have passed or a time is reached. The service draws it anew each second while the card shows; over an hour every 10 s."
+          "description": "Time left, drawn large, as 4:59 or 1:02:03, until seconds have passed or a time is reached. The service draws it anew each second while the card shows; over an hour every 10 s.",
+          "x-group": "Card"
+        },
+        "sparkline": {
+          "type": "array",
+          "items": {
+            "anyOf": [
+              {
+                "type": "number"
+              },
+              {
+                "type": "null"
+              }
+            ]
+          },
+          "examples": [
+            [
+              310,
+              420,
+              null,
+              380,
+              960,
+              1240
+            ]
+          ],
+          "minItems": 2,
+          "maxItems": 300,
+          "description": "2 to 300 numbers, drawn as a line below the text, from the lowest at its bottom to the highest at its top; null leaves a gap.",
+          "x-group": "Card"
+        },
+        "qr": {
+          "type": "string",
+          "examples": [
+            "https://example.org"
+          ],
+          "minLength": 1,
+          "maxLength": 331,
+          "description": "Text or address of a QR code, black on white: at most 331 bytes alone, 106 with title, text, note or icon. A text stands beside it.",
+          "x-group": "Card"
         },
         "align": {
           "type": "string",
@@ -80,7 +138,8 @@ export const actions: readonly ActionSchema[] = [
             "center",
             "right"
           ],
-          "description": "Side to which the lines of text, title and note are aligned; default center, and the start of the line for text in the monospace font or in Markdown."
+          "description": "Side to which the lines of text, title and note are aligned; default center, and the start of the line for text in the monospace font or in Markdown.",
+          "x-group": "Text"
         },
         "format": {
           "type": "string",
@@ -88,32 +147,13 @@ export const actions: readonly ActionSchema[] = [
             "plain",
             "markdown"
           ],
-          "description": "How text is written; default plain. markdown: bold, lists, code and tables of up to five rows are drawn; of anything else, such as links, its text."
+          "description": "How text is written; default plain. markdown: bold, lists, code and tables of up to five rows are drawn; of anything else, such as links, its text.",
+          "x-group": "Text"
         },
         "mono": {
           "type": "boolean",
-          "description": "Text in a monospace font, with its spaces kept. false counts as absent."
-        },
-        "color": {
-          "type": "string",
-          "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
-          "description": "Colour of text, title, icon, line and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
-        },
-        "background": {
-          "type": "string",
-          "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
-          "description": "Default dark blue. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
-        },
-        "progress": {
-          "type": "number",
-          "minimum": 0,
-          "maximum": 1,
-          "description": "Progress bar, 0..1."
-        },
-        "image": {
-          "type": "string",
-          "contentMediaType": "image/*",
-          "description": "Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored."
+          "description": "Text in a monospace font, with its spaces kept. false counts as absent.",
+          "x-group": "Text"
         },
         "overflow": {
           "type": "string",
@@ -121,39 +161,47 @@ export const actions: readonly ActionSchema[] = [
             "cut",
             "pages"
           ],
-          "description": "What happens to a text that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again, until another card or picture is shown or the card is taken away."
+          "description": "What happens to a text that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again, until another card or picture is shown or the card is taken away.",
+          "x-group": "Text"
         },
         "lang": {
           "type": "string",
+          "x-picker": "language",
           "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
           "maxLength": 35,
-          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean."
-        },
-        "clear": {
-          "type": "boolean",
-          "description": "Take the card or picture away. false counts as absent."
+          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean.",
+          "x-group": "Text"
         },
         "queue": {
           "type": "boolean",
-          "description": "Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent."
+          "description": "Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent.",
+          "x-group": "Queue"
         },
         "priority": {
           "type": "integer",
           "minimum": 0,
           "maximum": 9,
-          "description": "With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows."
+          "description": "With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows.",
+          "x-group": "Queue"
         },
         "expires_s": {
           "type": "number",
           "minimum": 1,
           "maximum": 86400,
-          "description": "With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach."
+          "description": "With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach.",
+          "x-group": "Queue"
         },
         "for_s": {
           "type": "number",
           "minimum": 1,
           "maximum": 600,
-          "description": "With queue: seconds before the next of the queue may show; default 10. Without a next one, the card stays as any other."
+          "description": "With queue: seconds before the next of the queue may show; default 10. Without a next one, the card stays as any other.",
+          "x-group": "Queue"
+        },
+        "clear": {
+          "type": "boolean",
+          "description": "Take the card or picture away. false counts as absent.",
+          "x-group": "Take away"
         }
       },
       "additionalProperties": false
@@ -172,22 +220,29 @@ export const actions: readonly ActionSchema[] = [
       "properties": {
         "text": {
           "type": "string",
+          "examples": [
+            "Good morning!"
+          ],
           "minLength": 1,
           "maxLength": 80,
-          "description": "At most 80 characters (Unicode code points), one of them visible."
+          "description": "At most 80 characters (Unicode code points), one of them visible.",
+          "x-rank": 1
         },
         "seconds": {
           "type": "number",
           "exclusiveMinimum": 0,
           "maximum": 30,
           "default": 6,
-          "description": "Duration in seconds; default 6, at most 30."
+          "description": "Duration in seconds; default 6, at most 30.",
+          "x-rank": 2
         },
         "lang": {
           "type": "string",
+          "x-picker": "language",
           "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
           "maxLength": 35,
-          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean."
+          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean.",
+          "x-group": "Text"
         }
       },
       "additionalProperties": false
@@ -211,7 +266,8 @@ export const actions: readonly ActionSchema[] = [
             "doubt",
             "sleepy"
           ],
-          "description": "Face emotion."
+          "description": "Face emotion.",
+          "x-rank": 1
         },
         "view": {
           "type": "string",
@@ -219,7 +275,8 @@ export const actions: readonly ActionSchema[] = [
             "face",
             "readings"
           ],
-          "description": "The robot's own screen under cards: its face or its readings."
+          "description": "The robot's own screen under cards: its face or its readings.",
+          "x-rank": 2
         }
       },
       "additionalProperties": false
@@ -240,17 +297,20 @@ export const actions: readonly ActionSchema[] = [
             "shake",
             "home"
           ],
-          "description": "home: face forward."
+          "description": "home: face forward.",
+          "x-rank": 1
         },
         "yaw": {
           "type": "number",
           "minimum": -128,
           "maximum": 128,
-          "description": "Degrees, -128..128, positive to the robot's left."
+          "description": "Degrees, -128..128, positive to the robot's left.",
+          "x-rank": 2
         },
         "pitch": {
           "type": "number",
-          "description": "Degrees up, 5..85; the robot clamps the value."
+          "description": "Degrees up, 5..85; the robot clamps the value.",
+          "x-rank": 3
         }
       },
       "additionalProperties": false
@@ -266,25 +326,10 @@ export const actions: readonly ActionSchema[] = [
       "properties": {
         "color": {
           "type": "string",
+          "x-picker": "color",
           "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
-          "description": "All LEDs, or the colour of the bar or effect. Default white. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
-        },
-        "bar": {
-          "type": "number",
-          "minimum": 0,
-          "maximum": 1,
-          "description": "0..1: lights this share of both strips, from the screen end."
-        },
-        "pixels": {
-          "type": "array",
-          "items": {
-            "type": "string",
-            "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
-            "description": "#rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
-          },
-          "minItems": 12,
-          "maxItems": 12,
-          "description": "12 colours: 0-5 the left strip from the screen end back, 6-11 the right strip from the back to the screen end."
+          "description": "All LEDs, or the colour of the bar or effect. Default white. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white.",
+          "x-rank": 1
         },
         "effect": {
           "type": "string",
@@ -295,30 +340,55 @@ export const actions: readonly ActionSchema[] = [
             "blink",
             "off"
           ],
-          "description": "Animation run by the robot."
+          "description": "Animation run by the robot.",
+          "x-rank": 2
+        },
+        "seconds": {
+          "type": "number",
+          "minimum": 0,
+          "default": 0,
+          "description": "Length of the effect. 0 (default): until the next leds action. Requires effect.",
+          "x-rank": 3
+        },
+        "brightness": {
+          "type": "number",
+          "minimum": 0,
+          "maximum": 1,
+          "description": "0..1, default 1: how bright the colours look; at 0.5 half as bright. Requires color, bar, pixels or effect.",
+          "x-rank": 4
         },
         "speed": {
           "type": "number",
           "minimum": 0.2,
           "maximum": 5,
           "default": 1,
-          "description": "Effect speed, 0.2..5, default 1. Ignored without an effect."
+          "description": "Effect speed, 0.2..5, default 1. Ignored without an effect.",
+          "x-group": "Effect"
         },
-        "seconds": {
-          "type": "number",
-          "minimum": 0,
-          "default": 0,
-          "description": "Length of the effect. 0 (default): until the next leds action. Requires effect."
-        },
-        "brightness": {
+        "bar": {
           "type": "number",
           "minimum": 0,
           "maximum": 1,
-          "description": "0..1, default 1: how bright the colours look; at 0.5 half as bright. Requires color, bar, pixels or effect."
+          "description": "0..1: lights this share of both strips, from the screen end.",
+          "x-group": "Bar"
+        },
+        "pixels": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "x-picker": "color",
+            "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
+            "description": "#rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
+          },
+          "minItems": 12,
+          "maxItems": 12,
+          "description": "12 colours: 0-5 the left strip from the screen end back, 6-11 the right strip from the back to the screen end.",
+          "x-group": "Single LEDs"
         },
         "off": {
           "type": "boolean",
-          "description": "All off; sent alone. false counts as absent."
+          "description": "All off; sent alone. false counts as absent.",
+          "x-group": "Off"
         }
       },
       "additionalProperties": false
@@ -351,22 +421,30 @@ export const actions: readonly ActionSchema[] = [
             "yawn",
             "yes"
           ],
-          "description": "Ready-made sound."
-        },
-        "notes": {
-          "type": "string",
-          "minLength": 1,
-          "description": "Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: \"C4:200 E4:200 -:100 G4:400\". Or a tune in RTTTL, the text format of ring tones: \"Scale:d=8,o=4,b=120:c,d,e,f,g,a,b,2c5\"."
-        },
-        "bell": {
-          "type": "boolean",
-          "description": "Play the notes like a struck bell. Requires notes."
+          "x-picker": "chime",
+          "description": "Ready-made sound.",
+          "x-rank": 1
         },
         "volume": {
           "type": "number",
           "minimum": 0,
           "maximum": 100,
-          "description": "Speaker volume, 0..100; applied first and kept."
+          "description": "Speaker volume, 0..100; applied first and kept.",
+          "x-rank": 2
+        },
+        "notes": {
+          "type": "string",
+          "examples": [
+            "C4:200 E4:200 -:100 G4:400"
+          ],
+          "minLength": 1,
+          "description": "Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: \"C4:200 E4:200 -:100 G4:400\". Or a tune in RTTTL, the text format of ring tones: \"Scale:d=8,o=4,b=120:c,d,e,f,g,a,b,2c5\".",
+          "x-rank": 3
+        },
+        "bell": {
+          "type": "boolean",
+          "description": "Play the notes like a struck bell. Requires notes.",
+          "x-rank": 4
         }
       },
       "additionalProperties": false
@@ -387,7 +465,11 @@ export const actions: readonly ActionSchema[] = [
         "question": {
           "type": "string",
           "minLength": 1,
-          "description": "Short, with a visible character."
+          "examples": [
+            "Tea or coffee?"
+          ],
+          "description": "Short, with a visible character.",
+          "x-rank": 1
         },
         "answers": {
           "type": "array",
@@ -395,18 +477,35 @@ export const actions: readonly ActionSchema[] = [
             "type": "string",
             "minLength": 1
           },
+          "examples": [
+            [
+              "Tea",
+              "Coffee"
+            ]
+          ],
           "minItems": 2,
           "maxItems": 4,
-          "description": "2 to 4 short answers, each with a visible character."
+          "description": "2 to 4 short answers, each with a visible character.",
+          "x-rank": 2
+        },
+        "timeout_s": {
+          "type": "number",
+          "exclusiveMinimum": 0,
+          "maximum": 86400,
+          "default": 30,
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. With whole and overflow pages the default is 30 from when the last page comes, at most 120 in all; not in a scene with at_ms.",
+          "x-rank": 3
         },
         "icons": {
           "type": "array",
           "items": {
             "type": "string",
+            "x-picker": "icon",
             "maxLength": 64
           },
           "maxItems": 4,
-          "description": "Icons of the answers, in their order; an empty string for an answer without one. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all."
+          "description": "Icons of the answers, in their order; an empty string for an answer without one. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all.",
+          "x-rank": 4
         },
         "overflow": {
           "type": "string",
@@ -414,50 +513,52 @@ export const actions: readonly ActionSchema[] = [
             "cut",
             "pages"
           ],
-          "description": "What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts; with whole only after the last one, up to which the answers are grey, and a tap beside them turns the page."
-        },
-        "lang": {
-          "type": "string",
-          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
-          "maxLength": 35,
-          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean."
+          "description": "What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts; with whole only after the last one, up to which the answers are grey, and a tap beside them turns the page.",
+          "x-group": "Text"
         },
         "whole": {
           "type": "boolean",
-          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few, or timeout_s leaves less than 10 s after the last one comes) or has a character that no font of the service has, or that a person cannot see. false counts as absent."
+          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few, or timeout_s leaves less than 10 s after the last one comes) or has a character that no font of the service has, or that a person cannot see. false counts as absent.",
+          "x-group": "Text"
+        },
+        "lang": {
+          "type": "string",
+          "x-picker": "language",
+          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+          "maxLength": 35,
+          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean.",
+          "x-group": "Text"
         },
         "deny": {
           "type": "integer",
           "minimum": 0,
           "maximum": 3,
-          "description": "Index of the answer that allows nothing: a tap on it counts after 350 ms whatever is asked, while whole has the others wait for 1 s."
-        },
-        "timeout_s": {
-          "type": "number",
-          "exclusiveMinimum": 0,
-          "maximum": 86400,
-          "default": 30,
-          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. With whole and overflow pages the default is 30 from when the last page comes, at most 120 in all; not in a scene with at_ms."
+          "description": "Index of the answer that allows nothing: a tap on it counts after 350 ms whatever is asked, while whole has the others wait for 1 s.",
+          "x-group": "Answers"
         },
         "detach": {
           "type": "boolean",
-          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered."
+          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered.",
+          "x-group": "Answers"
         },
         "queue": {
           "type": "boolean",
-          "description": "Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent."
+          "description": "Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent.",
+          "x-group": "Queue"
         },
         "priority": {
           "type": "integer",
           "minimum": 0,
           "maximum": 9,
-          "description": "With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows."
+          "description": "With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows.",
+          "x-group": "Queue"
         },
         "expires_s": {
           "type": "number",
           "minimum": 1,
           "maximum": 86400,
-          "description": "With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach."
+          "description": "With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach.",
+          "x-group": "Queue"
         }
       },
       "additionalProperties": false
@@ -498,11 +599,13 @@ export const actions: readonly ActionSchema[] = [
                   },
                   "image": {
                     "type": "string",
+                    "x-picker": "picture",
                     "contentMediaType": "image/*",
                     "description": "Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored."
                   },
                   "icon": {
                     "type": "string",
+                    "x-picker": "icon",
                     "minLength": 1,
                     "maxLength": 64,
                     "description": "Shown above the label, in place of an image. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all."
@@ -514,28 +617,37 @@ export const actions: readonly ActionSchema[] = [
           },
           "minItems": 2,
           "maxItems": 6,
-          "description": "2 to 6 tiles."
+          "description": "2 to 6 tiles.",
+          "x-rank": 1
         },
         "title": {
           "type": "string",
-          "description": "Small text at the top."
-        },
-        "lang": {
-          "type": "string",
-          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
-          "maxLength": 35,
-          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean."
+          "examples": [
+            "Lunch"
+          ],
+          "description": "Small text at the top.",
+          "x-rank": 2
         },
         "timeout_s": {
           "type": "number",
           "exclusiveMinimum": 0,
           "maximum": 86400,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400.",
+          "x-rank": 3
+        },
+        "lang": {
+          "type": "string",
+          "x-picker": "language",
+          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+          "maxLength": 35,
+          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean.",
+          "x-group": "Text"
         },
         "detach": {
           "type": "boolean",
-          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered."
+          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered.",
+          "x-group": "Answer"
         }
       },
       "additionalProperties": false
@@ -605,23 +717,28 @@ export const actions: readonly ActionSchema[] = [
           },
           "minItems": 1,
           "maxItems": 32,
-          "description": "1 to 32 regions. Where regions overlap, the first listed counts."
+          "description": "1 to 32 regions. Where regions overlap, the first listed counts.",
+          "x-rank": 1
         },
         "image": {
           "type": "string",
+          "x-picker": "picture",
           "contentMediaType": "image/*",
-          "description": "Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored."
+          "description": "Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored.",
+          "x-rank": 2
         },
         "timeout_s": {
           "type": "number",
           "exclusiveMinimum": 0,
           "maximum": 86400,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400.",
+          "x-rank": 3
         },
         "detach": {
           "type": "boolean",
-          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered."
+          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered.",
+          "x-group": "Answer"
         }
       },
       "additionalProperties": false
@@ -642,12 +759,22 @@ export const actions: readonly ActionSchema[] = [
           "type": "string",
           "minLength": 1,
           "maxLength": 64,
-          "description": "Name of one of the robot's commands."
+          "examples": [
+            "brightness"
+          ],
+          "description": "Name of one of the robot's commands.",
+          "x-rank": 1
         },
         "args": {
           "type": "object",
           "description": "The command's arguments; default {}.",
-          "default": {}
+          "default": {},
+          "examples": [
+            {
+              "pct": 60
+            }
+          ],
+          "x-rank": 2
         }
       },
       "additionalProperties": false
@@ -676,7 +803,8 @@ export const actions: readonly ActionSchema[] = [
           "minimum": 0,
           "maximum": 9007199254740991,
           "default": 0,
-          "description": "Only events with a higher seq. Default 0: the last ones kept."
+          "description": "Only events with a higher seq. Default 0: the last ones kept.",
+          "x-rank": 1
         },
         "names": {
           "type": "array",
@@ -702,14 +830,16 @@ export const actions: readonly ActionSchema[] = [
               "answered"
             ]
           },
-          "description": "Only events with these names. An empty list counts as absent."
+          "description": "Only events with these names. An empty list counts as absent.",
+          "x-rank": 2
         },
         "seconds": {
           "type": "number",
           "minimum": 0,
           "maximum": 60,
           "default": 0,
-          "description": "Wait up to this many seconds for the next event; default 0, at most 60."
+          "description": "Wait up to this many seconds for the next event; default 0, at most 60.",
+          "x-rank": 3
         }
       }
     }
@@ -729,24 +859,32 @@ export const actions: readonly ActionSchema[] = [
           "type": "string",
           "minLength": 1,
           "maxLength": 300,
-          "description": "At most 300 characters (Unicode code points)."
+          "examples": [
+            "Your tea is ready."
+          ],
+          "description": "At most 300 characters (Unicode code points).",
+          "x-rank": 1
+        },
+        "lang": {
+          "type": "string",
+          "x-picker": "language",
+          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+          "maxLength": 35,
+          "description": "Language of the text, BCP 47, such as de or en-GB: chooses a voice.",
+          "x-rank": 2
         },
         "voice": {
           "type": "string",
           "pattern": "^[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}$",
-          "description": "Name of a voice of the service; an unknown one is refused with the names of some. Wins over lang."
-        },
-        "lang": {
-          "type": "string",
-          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
-          "maxLength": 35,
-          "description": "Language of the text, BCP 47, such as de or en-GB: chooses a voice."
+          "description": "Name of a voice of the service; an unknown one is refused with the names of some. Wins over lang.",
+          "x-rank": 3
         },
         "volume": {
           "type": "number",
           "minimum": 0,
           "maximum": 100,
-          "description": "Speaker volume, 0..100; applied first and kept."
+          "description": "Speaker volume, 0..100; applied first and kept.",
+          "x-rank": 4
         }
       },
       "additionalProperties": false
@@ -811,7 +949,8 @@ export const actions: readonly ActionSchema[] = [
           },
           "minItems": 1,
           "maxItems": 10,
-          "description": "1 to 10 actions, run in order."
+          "description": "1 to 10 actions, run in order.",
+          "x-rank": 1
         }
       },
       "additionalProperties": false

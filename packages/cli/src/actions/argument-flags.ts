@@ -24,7 +24,11 @@ export class ArgumentFlags {
       const argument = new Argument(type === 'array' ? `[${name}...]` : `[${name}]`, `same as ${flagOf(name)}${needed}`);
       command.addArgument(choices === undefined ? argument : argument.choices(choices));
     }
-    for (const [name, schema] of this.#properties) command.addOption(optionOf(name, schema));
+    for (const [name, schema] of this.#properties) {
+      const { 'x-group': group } = schema;
+      const option = optionOf(name, schema);
+      command.addOption(group === undefined ? option : option.helpGroup(`${group}:`));
+    }
   }
 
   /** A text `-` is standard input. @param positional from commander: one value per argument, a list for a variadic one */
@@ -143,11 +147,9 @@ function objectIn(text: string): object | null {
   }
 }
 
-/** The texts that a person reads: no colour, language, address or picture. */
-function isText({ type, enum: choices, pattern, contentMediaType, description = '' }: ArgSchema): boolean {
-  return (
-    type === 'string' && choices === undefined && pattern === undefined && contentMediaType === undefined && !/^(?:Icon|Language)/.test(description)
-  );
+/** The texts that a person reads: no colour, icon, language, address or picture. */
+function isText({ type, enum: choices, pattern, 'x-picker': picker }: ArgSchema): boolean {
+  return type === 'string' && choices === undefined && pattern === undefined && picker === undefined;
 }
 
 function isPicture(schema: ArgSchema): boolean {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Picker } from '../base/argument-form.js';
 import { limits } from '../base/limits.js';
 import { oneOf, type Problem } from '../base/open-object.js';
 import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
@@ -38,14 +39,15 @@ export const ask = defineAction({
   summary: 'Ask the person at the robot a question and wait for the tap on an answer.',
   description: `Shows the question in large text and the answers as buttons. ${waitRules}`,
   args: argsObject({
-    question: Type.String({ minLength: 1, description: 'Short, with a visible character.' }),
+    question: Type.String({ minLength: 1, examples: ['Tea or coffee?'], description: 'Short, with a visible character.' }),
     answers: Type.Array(Type.String({ minLength: 1 }), {
+      examples: [['Tea', 'Coffee']],
       minItems: answersMin,
       maxItems: answersMax,
       description: `${answersMin} to ${answersMax} short answers, each with a visible character.`,
     }),
     icons: Type.Optional(
-      Type.Array(Type.String({ maxLength: iconCharsMax }), {
+      Type.Array(Type.String({ 'x-picker': 'icon' satisfies Picker, maxLength: iconCharsMax }), {
         maxItems: answersMax,
         description: `Icons of the answers, in their order; an empty string for an answer without one. ${iconNamesHelp}`,
       }),
@@ -78,6 +80,14 @@ export const ask = defineAction({
     detach: Type.Optional(DetachSchema),
     ...queueArgs,
   }),
+  form: {
+    usual: ['timeout_s', 'icons'],
+    more: {
+      Text: ['overflow', 'whole', 'lang'],
+      Answers: ['deny', 'detach'],
+      Queue: ['queue', 'priority', 'expires_s'],
+    },
+  },
   answer: answerObject({
     ...waitFields,
     ...queueFields,

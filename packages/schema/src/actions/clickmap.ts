@@ -32,6 +32,7 @@ export const clickmap = defineAction({
     timeout_s: Type.Optional(TimeoutSchema),
     detach: Type.Optional(DetachSchema),
   }),
+  form: { usual: ['image', 'timeout_s'], more: { Answer: ['detach'] } },
   answer: answerObject({
     ...waitFields,
     region: nullable(Type.String(), 'Id of the tapped region.'),

@@ -14,9 +14,10 @@ export const command = defineAction({
     "The robot's state lists its commands and their arguments. Commands that switch the robot's apps, restart it, turn its streams on " +
     "or change its manager's settings are not passed on.",
   args: argsObject({
-    command: Type.String({ minLength: 1, maxLength: nameCharsMax, description: "Name of one of the robot's commands." }),
-    args: Type.Optional({ ...openObject("The command's arguments; default {}."), default: {} }),
+    command: Type.String({ minLength: 1, maxLength: nameCharsMax, examples: ['brightness'], description: "Name of one of the robot's commands." }),
+    args: Type.Optional({ ...openObject("The command's arguments; default {}."), default: {}, examples: [{ pct: 60 }] }),
   }),
+  form: { usual: ['args'] },
   answer: answerObject({ result: openObject("The robot's result; {} if it returned none.") }),
   effect: { destructive: true },
   defaults: ['args'],

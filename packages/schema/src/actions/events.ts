@@ -32,6 +32,7 @@ export const events = defineAction({
       }),
     ),
   }),
+  form: { usual: ['after', 'names', 'seconds'] },
   answer: answerObject({
     events: Type.Array(EventSchema, { description: 'Oldest first.' }),
     last_seq: Type.Integer({

@@ -16,6 +16,7 @@ export const face = defineAction({
     emotion: Type.Optional(oneOf(emotions, { description: 'Face emotion.' })),
     view: Type.Optional(oneOf(views, { description: "The robot's own screen under cards: its face or its readings." })),
   }),
+  form: { usual: ['emotion', 'view'] },
   needsOneOf,
   answer: answerObject({}),
   effect: { idempotent: true },

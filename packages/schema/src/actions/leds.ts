@@ -55,6 +55,10 @@ export const leds = defineAction({
     'Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. ' +
     'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect. brightness goes with all but off.',
   args,
+  form: {
+    usual: ['color', 'effect', 'seconds', 'brightness'],
+    more: { Effect: ['speed'], Bar: ['bar'], 'Single LEDs': ['pixels'], Off: ['off'] },
+  },
   needsOneOf,
   answer: answerObject({}),
   effect: { idempotent: true },

@@ -37,11 +37,12 @@ export const menu = defineAction({
   description: `An item is a label, or an object with a label, an image or an icon, or a label and one of these, and optionally an id. ${waitRules}`,
   args: argsObject({
     items: Type.Array(MenuItemSchema, { minItems: itemsMin, maxItems: itemsMax, description: `${itemsMin} to ${itemsMax} tiles.` }),
-    title: Type.Optional(Type.String({ description: 'Small text at the top.' })),
+    title: Type.Optional(Type.String({ examples: ['Lunch'], description: 'Small text at the top.' })),
     lang: Type.Optional(LangSchema),
     timeout_s: Type.Optional(TimeoutSchema),
     detach: Type.Optional(DetachSchema),
   }),
+  form: { usual: ['title', 'timeout_s'], more: { Text: ['lang'], Answer: ['detach'] } },
   answer: answerObject({
     ...waitFields,
     item: nullable(Type.String(), "The tile's id, or its label if it has no id. Null for a tile with neither; index identifies it."),

@@ -22,6 +22,7 @@ export const move = defineAction({
     ),
     pitch: Type.Optional(Type.Number({ description: `Degrees up, ${pitchMin}..${pitchMax}; the robot clamps the value.` })),
   }),
+  form: { usual: ['gesture', 'yaw', 'pitch'] },
   needsOneOf,
   answer: answerObject({
     yaw: nullable(Type.Number(), 'Target in degrees after clamping; null if the robot did not report it.'),

@@ -15,6 +15,7 @@ export const say = defineAction({
     'Requires the face: while a card or picture is showing, send show with clear first. While a card or question covers the face, the response is 400 card_showing.',
   args: argsObject({
     text: Type.String({
+      examples: ['Good morning!'],
       minLength: 1,
       maxLength: charsMax,
       description: `At most ${charsMax} characters (Unicode code points), one of them visible.`,
@@ -29,6 +30,7 @@ export const say = defineAction({
     ),
     lang: Type.Optional(LangSchema),
   }),
+  form: { usual: ['seconds'], more: { Text: ['lang'] } },
   answer: answerObject({ ...pictureNotesFields }),
   features: ['bubble'],
   defaults: ['seconds'],

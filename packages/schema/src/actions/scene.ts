@@ -45,6 +45,7 @@ export const scene = defineAction({
     'Each action starts when the robot has confirmed the ones before it; one with at_ms starts at its time, beside those that still run. If one fails, those that have not started do not run, and the failure contains the results so far. ' +
     'An ask, menu or clickmap can only be the last action: the request stays open until the tap. Each action counts against the rate limit; if the limit cannot cover all of them, none runs.',
   args,
+  form: { usual: [] },
   answer: answerObject({
     results: Type.Array(openObject(), { description: 'The response of each action, in order.' }),
   }),

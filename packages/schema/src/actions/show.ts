@@ -29,12 +29,13 @@ export const show = defineAction({
     'qr cannot be combined with sparkline, countdown or progress, countdown not with sparkline, mono and pages not with Markdown, pages not with countdown. clear must be sent alone. While a question is showing, the card beneath it changes. ' +
     'With queue the response is sent at once, with the place in the queue; the card is drawn when its turn comes.',
   args: argsObject({
-    text: Type.Optional(Type.String({ description: 'Big text in the middle; sizes itself. Needs a visible character.' })),
-    title: Type.Optional(Type.String({ description: 'Small text at the top, in the colour.' })),
-    note: Type.Optional(Type.String({ description: 'Small text at the bottom.' })),
+    text: Type.Optional(Type.String({ examples: ['21 °C'], description: 'Big text in the middle; sizes itself. Needs a visible character.' })),
+    title: Type.Optional(Type.String({ examples: ['Outside'], description: 'Small text at the top, in the colour.' })),
+    note: Type.Optional(Type.String({ examples: ['Sunny until six'], description: 'Small text at the bottom.' })),
     icon: Type.Optional(iconSchema('Shown above the text or at its left, in its colour.')),
     qr: Type.Optional(
       Type.String({
+        examples: ['https://example.org'],
         minLength: 1,
         maxLength: qrBytesMax,
         description: `Text or address of a QR code, black on white: at most ${qrBytesMax} bytes alone, ${qrBytesMaxBeside} with title, text, note or icon. A text stands beside it.`,
@@ -42,6 +43,7 @@ export const show = defineAction({
     ),
     sparkline: Type.Optional(
       Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+        examples: [[310, 420, null, 380, 960, 1240]],
         minItems: sparklineMin,
         maxItems: sparklineMax,
         description: `${sparklineMin} to ${sparklineMax} numbers, drawn as a line below the text, from the lowest at its bottom to the highest at its top; null leaves a gap.`,
@@ -75,6 +77,15 @@ export const show = defineAction({
     ...queueArgs,
     for_s: Type.Optional(ForSchema),
   }),
+  form: {
+    usual: ['text', 'title', 'icon', 'image'],
+    more: {
+      Card: ['note', 'color', 'background', 'progress', 'countdown', 'sparkline', 'qr'],
+      Text: ['align', 'format', 'mono', 'overflow', 'lang'],
+      Queue: ['queue', 'priority', 'expires_s', 'for_s'],
+      'Take away': ['clear'],
+    },
+  },
   needsOneOf,
   answer: answerObject({
     ignored: Type.Optional(Type.Array(Type.String(), { description: 'Arguments ignored because of the picture; absent if there are none.' })),

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { Picker } from '../base/argument-form.js';
 import { chimeNames } from '../values/chime-names.js';
 import { limits } from '../base/limits.js';
 import { oneOf } from '../base/open-object.js';
@@ -21,9 +22,10 @@ export const sound = defineAction({
     'The response is sent as soon as the sound starts and says how long it plays. A second sound replaces the one that is playing. ' +
     'In the quiet hours of the robot, nothing is played and silenced says so; volume is at most the volume_max of the robot (robot_state shows both).',
   args: argsObject({
-    chime: Type.Optional(oneOf(chimeNames, { description: 'Ready-made sound.' })),
+    chime: Type.Optional(oneOf(chimeNames, { 'x-picker': 'chime' satisfies Picker, description: 'Ready-made sound.' })),
     notes: Type.Optional(
       Type.String({
+        examples: ['C4:200 E4:200 -:100 G4:400'],
         minLength: 1,
         description:
           'Melody: <note>:<ms> entries separated by spaces, 30 s in total. A note is a letter A to G, an optional # or b and an octave 0..8 (C4 is middle C), or - for a rest: "C4:200 E4:200 -:100 G4:400". Or a tune in RTTTL, the text format of ring tones: "Scale:d=8,o=4,b=120:c,d,e,f,g,a,b,2c5".',
@@ -34,6 +36,7 @@ export const sound = defineAction({
       Type.Number({ minimum: volumeMin, maximum: volumeMax, description: `Speaker volume, ${volumeMin}..${volumeMax}; applied first and kept.` }),
     ),
   }),
+  form: { usual: ['chime', 'volume', 'notes', 'bell'] },
   needsOneOf,
   answer: answerObject({
     seconds: Type.Number({ minimum: 0, description: 'How long the sound plays; 0 if only the volume was set, or if the sound was silenced.' }),

@@ -1,5 +1,6 @@
 /** An action beside the interface's twelve. */
 import { Type } from 'typebox';
+import type { Picker } from '../base/argument-form.js';
 import { limits } from '../base/limits.js';
 import { langPattern } from '../values/lang.js';
 import { withoutTerminalSequences } from '../base/plain-text.js';
@@ -21,7 +22,12 @@ export const speak = defineAction({
     'The robot speaks the text, and its face shows it in a speech bubble; truncated, missing and adjusted concern the bubble alone. While a card or question covers the face, the robot speaks without the bubble, ' +
     'and caption_left_out says so. The response is sent as soon as the robot speaks. A later sound or speech replaces it; stop ends it. In the quiet hours of the robot, only the bubble is shown and silenced says so. 501 not_offered if the service has no speech engine.',
   args: argsObject({
-    text: Type.String({ minLength: 1, maxLength: charsMax, description: `At most ${charsMax} characters (Unicode code points).` }),
+    text: Type.String({
+      minLength: 1,
+      maxLength: charsMax,
+      examples: ['Your tea is ready.'],
+      description: `At most ${charsMax} characters (Unicode code points).`,
+    }),
     voice: Type.Optional(
       Type.String({
         pattern: `^[A-Za-z0-9][A-Za-z0-9_.+-]{0,${voiceCharsMax - 1}}$`,
@@ -29,12 +35,18 @@ export const speak = defineAction({
       }),
     ),
     lang: Type.Optional(
-      Type.String({ pattern: langPattern, maxLength: 35, description: 'Language of the text, BCP 47, such as de or en-GB: chooses a voice.' }),
+      Type.String({
+        'x-picker': 'language' satisfies Picker,
+        pattern: langPattern,
+        maxLength: 35,
+        description: 'Language of the text, BCP 47, such as de or en-GB: chooses a voice.',
+      }),
     ),
     volume: Type.Optional(
       Type.Number({ minimum: volumeMin, maximum: volumeMax, description: `Speaker volume, ${volumeMin}..${volumeMax}; applied first and kept.` }),
     ),
   }),
+  form: { usual: ['lang', 'voice', 'volume'] },
   answer: answerObject({
     seconds: Type.Optional(
       Type.Number({

@@ -1,4 +1,5 @@
 import { actions, compounds } from '../actions/index.js';
+import { withoutForm } from '../base/argument-form.js';
 import type { ActionName, CompoundName } from '../actions/index.js';
 
 export interface ActionDescription {
@@ -19,7 +20,13 @@ export interface ActionsDocument {
   actions: ActionDescription[];
 }
 
+/** As GET /v1/actions returns it. */
 export function actionsDocument(): ActionsDocument {
+  return withoutForm(formDocument());
+}
+
+/** With the keywords by which the page arranges the arguments. */
+export function formDocument(): ActionsDocument {
   return { ok: true, actions: [...actions.map((each) => describe(each, 'action')), ...compounds.map((each) => describe(each, 'compound'))] };
 }
 

@@ -1,5 +1,6 @@
 /** MCP clients reject `anyOf`, `oneOf`, `allOf`, `not` and `if` at the root of an input schema: rules between arguments are in code and texts. */
 import { Type, type TObject } from 'typebox';
+import { withoutForm } from '../base/argument-form.js';
 import { argsObject, type Effect } from '../definition/action.js';
 import { actions, compounds, type ActionName, type CompoundName } from '../actions/index.js';
 import { sceneActions } from '../actions/scene.js';
@@ -135,7 +136,7 @@ type Texts = Readonly<Record<string, string>>;
  * @param usual fields of arguments that take any; they stay open, which also keeps strict modes from closing them
  */
 function briefArguments(schema: object, texts: Texts, usual: NonNullable<ToolText['usual']> = {}): Schema {
-  const brief = withTexts(plainCopy(schema), '', texts);
+  const brief = withTexts(withoutForm(plainCopy(schema)), '', texts);
   for (const [arg, fields] of Object.entries(usual)) {
     const open = (brief['properties'] as Record<string, Schema>)[arg]!;
     open['properties'] = Object.fromEntries(Object.entries(fields).map(([field, type]) => [field, schemaOf(type)]));
@@ -161,11 +162,11 @@ function withTexts(schema: Schema, path: string, texts: Texts): Schema {
 }
 
 /**
- * Gemini refuses exclusive bounds and media types, which LangChain and n8n pass on to it; llama.cpp and LM Studio refuse every tool for a pattern with a
+ * Examples are for people: a model that gets them sends them. Gemini refuses exclusive bounds and media types, which LangChain and n8n pass on to it; llama.cpp and LM Studio refuse every tool for a pattern with a
  * group `(?:` or a class such as `\s`; Gemini and strict modes know no type null.
  */
 function portable(schema: Schema): Schema {
-  const { contentMediaType: _, exclusiveMinimum, minProperties: __, maxProperties: ___, pattern, anyOf, ...rest } = schema;
+  const { contentMediaType: _, exclusiveMinimum, minProperties: __, maxProperties: ___, examples: ____, pattern, anyOf, ...rest } = schema;
   const others = Array.isArray(anyOf) ? (anyOf as Schema[]).filter(({ type }) => type !== 'null') : [];
   return {
     ...rest,

@@ -6,7 +6,7 @@ export function openObject(description?: string) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...(description === undefined ? {} : { description }) });
 }
 
-export function oneOf<const T extends string>(values: readonly T[], options: { description?: string } = {}) {
+export function oneOf<const T extends string>(values: readonly T[], options: { description?: string; 'x-picker'?: string } = {}) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 }
 

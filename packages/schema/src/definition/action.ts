@@ -1,6 +1,7 @@
 /** The definition of an action, from which REST routes, MCP tools, OpenAPI, `/v1/actions`, the SDK and metric labels are derived. */
 import { Type } from 'typebox';
 import type { Static, TObject, TProperties } from 'typebox';
+import { arranged, type ArgumentForm } from '../base/argument-form.js';
 import type { Problem } from '../base/open-object.js';
 import type { Feature } from '../values/features.js';
 
@@ -28,6 +29,8 @@ export interface ActionSpec<N extends string, A extends TObject, R extends TObje
   description: string;
   /** A plain object schema: MCP clients reject a root with `anyOf`, `oneOf`, `allOf`, `not` or `if`. */
   args: A;
+  /** Absent for an action without arguments. */
+  form?: ArgumentForm;
   answer: R;
   /** A call needs at least one of these arguments. Published only in the OpenAPI description: MCP clients reject a root `anyOf`. */
   needsOneOf?: readonly string[];
@@ -65,6 +68,7 @@ export function defineAction<N extends string, A extends TObject, R extends TObj
   const features = spec.features ?? [];
   return {
     ...spec,
+    args: spec.form === undefined ? spec.args : arranged(spec.args, spec.form),
     needsOneOf: spec.needsOneOf ?? [],
     features,
     feature: features[0] ?? null,

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { withoutForm } from '../base/argument-form.js';
 import { actionGroups } from '../definition/action.js';
 import { actions, compounds, actionByName } from '../actions/index.js';
 import { components } from './components.js';
@@ -45,7 +46,7 @@ export function openApiDocument(baseUrl: string): Document {
     webhooks,
     components,
   };
-  return JSON.parse(JSON.stringify(document)) as Document;
+  return withoutForm(JSON.parse(JSON.stringify(document)) as Document);
 }
 
 interface PathItem {

@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
+import { formKeywords } from '../base/argument-form.js';
 
 /** `errors` explains the last failure. */
 export interface Validator<T = unknown> {
@@ -20,6 +21,7 @@ const ajv = new Ajv2020({
   allowUnionTypes: true,
   formats: { 'date-time': true },
 });
+ajv.addVocabulary([...formKeywords]);
 
 /** Compiles on first use: compiling all schemas takes a third of a second, and few processes need all of them. */
 export function compile<T = unknown>(schema: TSchema): Validator<T> {

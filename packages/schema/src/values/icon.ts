@@ -1,5 +1,6 @@
 /** The icons of Lucide, by name: what programs may show, and suggestions for a name that is not one of them. */
 import { Type } from 'typebox';
+import type { Picker } from '../base/argument-form.js';
 import type { Problem } from '../base/open-object.js';
 import { iconTags } from './icon-tags.generated.js';
 
@@ -36,7 +37,7 @@ function iconsByName(): ReadonlyMap<string, Icon> {
 
 /** @param use what the icon is for; precedes the names in the description */
 export function iconSchema(use: string) {
-  return Type.String({ minLength: 1, maxLength: iconCharsMax, description: `${use} ${iconNamesHelp}` });
+  return Type.String({ 'x-picker': 'icon' satisfies Picker, minLength: 1, maxLength: iconCharsMax, description: `${use} ${iconNamesHelp}` });
 }
 
 export function isIcon(name: string): boolean {

@@ -1,5 +1,6 @@
 /** Pictures in arguments: JPEG or PNG in base64, optionally with a `data:` prefix and line breaks, an address that the service fetches, or the id of an uploaded picture. */
 import { Type } from 'typebox';
+import type { Picker } from '../base/argument-form.js';
 import { ApiError } from '../base/error.js';
 import { limits, inThousands } from '../base/limits.js';
 import type { Problem } from '../base/open-object.js';
@@ -8,7 +9,7 @@ import { foreignFormat, pictureFormat } from './picture-format.js';
 /** @param use purpose of the picture; precedes the format in the description */
 export function pictureSchema(use: string) {
   // Not `contentEncoding`, which says that the text is always base64.
-  return Type.String({ contentMediaType: 'image/*', description: `${use} ${howToWrite}` });
+  return Type.String({ 'x-picker': 'picture' satisfies Picker, contentMediaType: 'image/*', description: `${use} ${howToWrite}` });
 }
 
 const howToWrite = `JPEG or PNG in base64, at most ${inThousands(limits.pictureBase64Max)} characters and ${limits.pictureSideMax} pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored.`;

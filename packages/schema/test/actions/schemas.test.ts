@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { actionByName, actions, actionsDocument, askTimeoutS, interfaceActions, validateArgs, type Action } from '../../src/index.js';
+import { Type } from 'typebox';
+import { argsObject } from '../../src/definition/action.js';
+import { arranged, type ArgumentForm } from '../../src/base/argument-form.js';
+import {
+  actionByName,
+  actions,
+  actionsDocument,
+  askTimeoutS,
+  formDocument,
+  interfaceActions,
+  openApiDocument,
+  validateArgs,
+  type Action,
+} from '../../src/index.js';
 
 const all = actions as unknown as readonly Action[];
 const interfaceOrder = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
@@ -55,6 +68,56 @@ describe('the list of actions', () => {
       speak: 'speaker',
     });
     for (const { features, waits } of all) assert.equal(features.includes('touch'), waits);
+  });
+});
+
+describe('the arrangement of arguments', () => {
+  type Arranged = Record<string, { 'x-rank'?: number; 'x-group'?: string; 'x-picker'?: string }>;
+
+  for (const { name, arguments: args } of formDocument().actions) {
+    const { properties = {}, required = [] } = args as { properties?: Arranged; required?: string[] };
+    const ranked = Object.entries(properties).filter(([, schema]) => schema['x-rank'] !== undefined);
+
+    it(`${name} shows its required arguments first, then at most four others, and the rest under headings`, () => {
+      assert.deepEqual(Object.keys(properties).slice(0, required.length), required);
+      assert.deepEqual(
+        ranked.map(([, schema]) => schema['x-rank']),
+        ranked.map((_, at) => at + 1),
+      );
+      assert.ok(ranked.length - required.length <= 4, `${ranked.length} at once`);
+      assert.deepEqual(
+        Object.keys(properties).slice(0, ranked.length),
+        ranked.map(([argument]) => argument),
+      );
+      for (const [argument, schema] of Object.entries(properties))
+        assert.notEqual(schema['x-rank'] === undefined, schema['x-group'] === undefined, argument);
+    });
+  }
+
+  it('is published to the page alone: validators in strict mode refuse keywords that they do not know', () => {
+    for (const { arguments: args } of actionsDocument().actions) new Ajv2020({ strict: true, formats: { 'date-time': true } }).compile(args);
+    const text = JSON.stringify([actionsDocument(), openApiDocument('https://robots.test')]);
+    for (const keyword of ['x-rank', 'x-group', 'x-picker']) assert.ok(!text.includes(`"${keyword}"`), keyword);
+    assert.ok(text.includes('"examples":["Tea or coffee?"]'));
+  });
+
+  it('names the controls that choose a value', () => {
+    const pickers = formDocument().actions.flatMap(({ name, arguments: args }) =>
+      Object.entries((args as { properties?: Arranged }).properties ?? {}).map(([argument, schema]) => [`${name}.${argument}`, schema['x-picker']]),
+    );
+    const chosen = Object.fromEntries(pickers.filter(([, picker]) => picker !== undefined));
+    assert.deepEqual(
+      ['show.icon', 'show.color', 'show.image', 'show.lang', 'sound.chime', 'speak.lang'].map((argument) => chosen[argument]),
+      ['icon', 'color', 'picture', 'language', 'chime', 'language'],
+    );
+  });
+
+  it('does not accept a form that forgets an argument or names one twice', () => {
+    const args = argsObject({ text: Type.String(), note: Type.Optional(Type.String()) });
+    const define = (form: ArgumentForm) => () => arranged(args, form);
+    assert.throws(define({ usual: [] }), /the form has text, the schema text, note/);
+    assert.throws(define({ usual: ['note'], more: { Text: ['note'] } }), /note, note, text/);
+    define({ usual: ['note'] })();
   });
 });
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { actionsDocument, iconsDocument, openApiDocument } from '@perch/schema';
+import { actionsDocument, formDocument, iconsDocument, openApiDocument } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
 import { targetOf } from '@perch/runtime';
 import { crossOrigin } from '../http/cors.js';
@@ -22,6 +22,7 @@ export class Discovery {
   readonly #openApi = new LRUCache<string, string>({ max: 8 });
   readonly #llmsTxt = new LRUCache<string, string>({ max: 8 });
   #actions: string | null = null;
+  #forms: string | null = null;
   #icons: string | null = null;
 
   constructor(baseUrl: BaseUrl) {
@@ -45,6 +46,12 @@ export class Discovery {
   actions(): string {
     this.#actions ??= JSON.stringify(actionsDocument());
     return this.#actions;
+  }
+
+  /** The actions as the page's forms need them. */
+  forms(): string {
+    this.#forms ??= JSON.stringify(formDocument());
+    return this.#forms;
   }
 
   icons(): string {

@@ -19,6 +19,7 @@ import {
   requirePicture,
   validatePictureUpload,
 } from '@perch/schema';
+import type { Request } from 'express';
 import type { Discovery } from '../discovery/discovery.js';
 import type { ActivityLog } from '../activity/activity-log.js';
 import type { Actions } from '../actions/actions.js';
@@ -86,7 +87,13 @@ function robotRoutes(services: RestServices): RestRoute[] {
 
   return [
     { method: 'GET', path: 'robots', cost: 1, label: 'robots', handle: list },
-    { method: 'GET', path: 'actions', cost: 0, label: 'actions', handle: async () => discovery.actions() },
+    {
+      method: 'GET',
+      path: 'actions',
+      cost: 0,
+      label: 'actions',
+      handle: async ({ exchange }) => (isOfPage(exchange) ? discovery.forms() : discovery.actions()),
+    },
     { method: 'GET', path: 'icons', cost: 0, label: 'icons', handle: async () => discovery.icons() },
     { method: 'GET', path: 'openapi.json', cost: 0, label: 'openapi', handle: async ({ exchange }) => discovery.openApi(exchange.request) },
     { method: 'GET', path: 'robots/{robot}', cost: 1, label: 'state', handle: handlers.state },
@@ -110,6 +117,10 @@ function robotRoutes(services: RestServices): RestRoute[] {
     // A scene is charged by its handler, because its cost depends on its body.
     { method: 'POST', path: 'robots/{robot}/scene', cost: 0, label: 'scene', handle: handlers.scene },
   ];
+}
+
+function isOfPage({ request }: Exchange): boolean {
+  return (request as Request).baseUrl === '/console/v1';
 }
 
 /** Responses up to this size are sent whole, with their length. */
