@@ -20,7 +20,7 @@ const layers = {
   'packages/client': [],
   'packages/installer': [],
   'packages/cli': ['client', 'conformance', 'installer', 'link-server', 'runtime', 'schema', 'store'],
-  'packages/console': ['installer', 'schema', 'screen', 'virtual-robot'],
+  'packages/console': ['installer', 'schema', 'screen', 'sound', 'virtual-robot'],
   'packages/launcher': ['authority', 'installer', 'local-redis', 'micropython-robot', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
   'tools/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'tools/chaos': ['launcher', 'local-redis', 'micropython-robot', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],

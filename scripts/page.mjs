@@ -22,7 +22,9 @@ export function sourcesOfPage(root) {
   );
   // The page installs it on robots.
   const robotProgram = 'robots/micropython';
-  return [...own, ...bundled, robotProgram].filter((entry) => existsSync(join(root, entry)));
+  // The page shows them to choose from.
+  const icons = 'services/renderer/fonts/icons.json';
+  return [...own, ...bundled, robotProgram, icons].filter((entry) => existsSync(join(root, entry)));
 }
 
 export function pageIsBuilt(root) {

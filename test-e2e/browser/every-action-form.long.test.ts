@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { choose, press } from './fixture/action-form.js';
+import { choose, openMore, press } from './fixture/action-form.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { openDeskRobot } from './fixture/desk-robot.js';
 
@@ -13,6 +13,7 @@ onBrowserSystem('the forms of the robot page', ({ system, visit }) => {
       const { user, page } = await openDeskRobot({ system, visit }, { theme, width });
       for (const action of ['ask', 'show', 'menu', 'command', 'clickmap', 'leds']) {
         await choose(page, action);
+        await openMore(page);
         assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width, `${action} is too wide`);
       }
       await press(page, 'Set 12 pixels');

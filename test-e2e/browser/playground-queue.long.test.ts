@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { left, questionShown } from '../fixture/robots/question.js';
-import { answerOf, choose, focused, press, snippet } from './fixture/action-form.js';
+import { answerOf, choose, focused, openMore, press, snippet } from './fixture/action-form.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { openDeskRobot } from './fixture/desk-robot.js';
 
@@ -15,6 +15,7 @@ onBrowserSystem('the queue and whole texts in the playground', ({ system, visit 
     await questionShown(robot);
     await choose(page, 'show');
     const fill = (name: string, text: string): Promise<void> => page.getByRole('textbox', { name, exact: true }).fill(text);
+    await openMore(page);
     await fill('priority', '3');
     await press(page, 'Run show');
     await page.getByText('belongs to queue: true').first().waitFor();
@@ -25,11 +26,9 @@ onBrowserSystem('the queue and whole texts in the playground', ({ system, visit 
     await answerOf(page).getByText('at place 1').waitFor();
     assert.deepEqual(JSON.parse(await snippet(page, 'MCP')).params.arguments, {
       robot: id,
-      title: 'Build',
-      text: '42 %',
-      note: '3 min left',
-      color: 'green',
-      progress: 0.42,
+      text: '21 °C',
+      title: 'Outside',
+      icon: 'cloud-sun',
       queue: true,
       priority: 3,
       expires_s: 300,
@@ -49,6 +48,7 @@ onBrowserSystem('the queue and whole texts in the playground', ({ system, visit 
 
     await choose(page, 'ask');
     await page.getByRole('textbox', { name: 'question' }).fill(long);
+    await openMore(page);
     await page.getByRole('checkbox', { name: 'whole' }).check({ force: true });
     await press(page, 'Run ask');
     await answerOf(page).getByText('400 not_whole').waitFor();

@@ -111,7 +111,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
   it('on a phone, the robot stays in view while a form of the playground is scrolled', async () => {
     const { page } = await opened({ width: 360, height: 740 });
     const bar = page.locator('.stage-bar');
-    await page.getByRole('button', { name: 'Run ask' }).scrollIntoViewIfNeeded();
+    await page.getByRole('button', { name: 'Clear form' }).scrollIntoViewIfNeeded();
     await until(async () => isInView(bar, 740), { what: 'the bar in view' });
     await bar.getByText(/LEDs: as before it connected/).waitFor();
     await page.getByRole('textbox', { name: 'question' }).focus();

@@ -11,4 +11,4 @@ export { type SoundSpec } from './score.js';
 export { Leveller } from './speech/leveller.js';
 export { Resampler } from './speech/resampler.js';
 export type { Stroke } from './stroke.js';
-export { synthesize } from './synthesize.js';
+export { samplesOf, synthesize } from './synthesize.js';

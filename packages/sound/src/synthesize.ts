@@ -15,12 +15,17 @@ import { addGlide, addTone } from './voices/tone.js';
  * @throws {RangeError} unknown chime, or rate out of range
  */
 export function synthesize(spec: SoundSpec, rate: number): Buffer {
+  return toPcm(samplesOf(spec, rate));
+}
+
+/** As `synthesize`, as samples from -1 to 1. */
+export function samplesOf(spec: SoundSpec, rate: number): Float32Array {
   if (!Number.isInteger(rate) || rate < 8_000 || rate > 48_000) throw new RangeError(`${rate} is not a sample rate from 8000 to 48000`);
   const { strokes, ms } = scoreOf(spec);
   const mix = new Float32Array(sampleAt(ms, rate));
   for (const stroke of strokes) addStroke(mix, rate, sampleAt(stroke.at, rate), sampleAt(stroke.at + stroke.ms, rate), stroke);
   master(mix, rate);
-  return toPcm(mix);
+  return mix;
 }
 
 function sampleAt(ms: number, rate: number): number {

@@ -12,6 +12,8 @@ export interface CallOptions {
   body?: object;
   signal?: AbortSignal;
   headers?: Record<string, string>;
+  /** The request goes on when the page is left. */
+  keepalive?: boolean;
   /** Default: 30 s. Questions to a person take longer. */
   timeoutMs?: number;
 }
@@ -86,7 +88,7 @@ export class Caller {
     throw new CallError('signed_out', 'Another account has signed in in this browser.', { status: response.status });
   }
 
-  async #once<T>(method: Method, path: string, { body, signal, headers, timeoutMs = timeoutMsDefault }: CallOptions): Promise<T> {
+  async #once<T>(method: Method, path: string, { body, signal, headers, keepalive = false, timeoutMs = timeoutMsDefault }: CallOptions): Promise<T> {
     const late = AbortSignal.timeout(timeoutMs);
     try {
       const response = await this.raw(path, {
@@ -97,6 +99,7 @@ export class Caller {
           ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        keepalive,
         signal: signal === undefined ? late : AbortSignal.any([signal, late]),
       });
       const text = await response.text();

@@ -176,7 +176,24 @@ describe('stored drafts', () => {
 });
 
 describe('pictures from files', () => {
+  const page = globalThis as { createImageBitmap?: unknown };
+  const { createImageBitmap: before } = page;
+  /** As a browser decodes a picture of this width. */
+  const decodes = (width: number) => {
+    page.createImageBitmap = async () => ({ width, height: 1, close: () => {} });
+  };
+  afterEach(() => {
+    page.createImageBitmap = before;
+  });
+
+  it('refuses a file that the browser cannot decode', async () => {
+    page.createImageBitmap = () => Promise.reject(new Error('The source image could not be decoded.'));
+    const said = await readPicture(new File([new Uint8Array(9)], 'torn.png', { type: 'image/png' }));
+    assert.equal(said, 'torn.png cannot be read as a picture. Choose another one, such as a PNG or JPEG.');
+  });
+
   it('reads a picture file as base64', async () => {
+    decodes(320);
     const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
     const picture = await readPicture(new File([bytes], 'a.png', { type: 'image/png' }));
     assert.ok(picture instanceof PickedPicture);
@@ -188,7 +205,9 @@ describe('pictures from files', () => {
     assert.equal(pictureCharsMax, limits.pictureBase64Max);
     assert.equal(pictureSideMax, limits.pictureSideMax);
     const most = (pictureCharsMax / 4) * 3;
-    assert.ok((await readPicture(new File([new Uint8Array(most)], 'a.png'))) instanceof PickedPicture);
+    decodes(320);
+    assert.ok((await readPicture(new File([new Uint8Array(most)], 'a.png', { type: 'image/png' }))) instanceof PickedPicture);
+    page.createImageBitmap = before;
     assert.match((await readPicture(new File([new Uint8Array(most + 1)], 'a.png'))) as string, /1,600,004 characters.*maximum is 1,600,000/);
     assert.match((await readPicture(new File([], 'a.png'))) as string, /is empty/);
   });

@@ -1,143 +1,115 @@
 import type { ListedCommand } from '@perch/schema';
-import { type KeyboardEvent, type ReactNode, startTransition, type SubmitEvent, useMemo, useState } from 'react';
+import { type ReactNode, type Ref, type SubmitEvent, useEffect, useMemo, useState } from 'react';
 import { Button } from '../../../ui/controls/button.js';
-import { fieldMessage } from '../../../ui/field-message.js';
-import { Answer } from './request/answer.js';
 import { focusField, ProblemProvider } from './controls/argument.js';
 import { CommandHelp } from './controls/command-help.js';
 import type { PlayAction } from './request/play-action.js';
-import { type Args, argsOf, type Drafts, emptyDraft, type FieldProblem } from './draft/draft.js';
+import { type Drafts, emptyDraft, type FieldProblem } from './draft/draft.js';
 import { FieldControl } from './controls/field-control.js';
-import { nearestField } from './controls/field-path.js';
-import { Request } from './request/request.js';
 import type { Field } from './controls/schema-fields.js';
 import { SuggestionsProvider } from './controls/suggestions.js';
-import { useIcons } from './controls/use-icons.js';
-import type { Run } from './request/use-runs.js';
+import { MoreFields } from './more-fields.js';
+
+/** Errors at fields; a new object focuses the field of its first one. */
+export interface FoundProblems {
+  action: string;
+  problems: readonly FieldProblem[];
+}
 
 interface Props {
-  robot: string;
-  isOwn: boolean;
+  ref: Ref<HTMLFormElement>;
+  id: string;
   action: PlayAction;
   fields: readonly Field[];
   draft: Drafts;
   /** The robot's own commands, for the action `command`. */
   commands: readonly ListedCommand[];
-  run: Run | null;
-  /** Parts that are rendered: up to 0, what the action does; 1, its fields, too; 2, answer and request, too. */
-  part: number;
+  found: FoundProblems | null;
+  /** False at first: only what the action does is shown. */
+  areFieldsShown: boolean;
   onDraft(draft: Drafts): void;
-  onRun(args: Args): Promise<Run>;
-  onCancel(): void;
+  onSubmit(): void;
 }
 
-export function ActionForm({ robot, isOwn, action, fields, draft, commands, run, part, onDraft, onRun, onCancel }: Props) {
-  const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
-  const [isEntered, setEntered] = useState(false);
-  const [problems, setProblems] = useState<readonly FieldProblem[]>([]);
+export function ActionForm({ ref, id, action, fields, draft, commands, found, areFieldsShown, onDraft, onSubmit }: Props) {
+  const suggestions = useMemo(() => (action.name === 'command' ? { command: commands.map(({ name }) => name) } : {}), [action.name, commands]);
+  const usual = useMemo(() => fields.filter(({ group }) => group === null), [fields]);
+  const more = useMemo(() => fields.filter(({ group }) => group !== null), [fields]);
+  const [isMoreOpen, setMoreOpen] = useState(() => more.some(({ name }) => draft[name] !== undefined && draft[name] !== ''));
+  /** Names of fields that were changed since their errors were found. */
+  const [changed, setChanged] = useState<{ since: FoundProblems | null; names: readonly string[] }>({ since: null, names: [] });
+  const corrected = changed.since === found ? changed.names : [];
+  const problems = found?.problems.filter(({ field }) => !corrected.includes(argumentOf(field))) ?? [];
+  const first = found?.problems[0]?.field;
+  if (first !== undefined && !isMoreOpen && corrected.length === 0 && more.some(({ name }) => name === argumentOf(first))) setMoreOpen(true);
+  useEffect(() => {
+    const field = found?.problems[0]?.field;
+    if (field !== undefined) focusField(field);
+  }, [found]);
 
-  function showProblems(found: readonly [FieldProblem, ...FieldProblem[]]): void {
-    setProblems(found);
-    requestAnimationFrame(() => focusField(found[0].field));
-  }
-
-  async function submit(): Promise<void> {
-    setProblems([]);
-    if ('problems' in made) return showProblems(made.problems);
-    const ended = await onRun(made.args);
-    if (ended.state !== 'failed' || ended.field === null) return;
-    const field = nearestField(fields, draft, ended.field);
-    if (field !== null) showProblems([{ field, message: fieldMessage(field, ended.message) }]);
-  }
+  const field = (each: Field): ReactNode => (
+    <FieldControl
+      key={each.name}
+      field={each}
+      path={each.name}
+      value={draft[each.name]}
+      draft={draft}
+      onChange={(value) => {
+        if (problems.length > 0) setChanged({ since: found, names: [...corrected, each.name] });
+        onDraft({ ...draft, [each.name]: value });
+      }}
+    />
+  );
 
   return (
-    <div className="action">
-      <form
-        className="action-form"
-        noValidate
-        onFocus={() => startTransition(() => setEntered(true))}
-        onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
-          event.preventDefault();
-          void submit();
-        }}
-        onKeyDown={(event: KeyboardEvent<HTMLFormElement>) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-        }}
-      >
+    <form
+      ref={ref}
+      id={id}
+      className="action-form"
+      noValidate
+      onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <div className="action-about">
         <p>{action.summary}</p>
-        <p className="field-hint">{action.description}</p>
-        {part > 0 && (
-          <>
-            <Suggestions action={action.name} commands={commands} isEntered={isEntered}>
-              <ProblemProvider value={problems}>
-                {fields.map((field) => (
-                  <FieldControl
-                    key={field.name}
-                    field={field}
-                    path={field.name}
-                    value={draft[field.name]}
-                    draft={draft}
-                    onChange={(value) => {
-                      if (problems.length > 0) setProblems((before) => before.filter((problem) => problem.field.split(/[.[]/)[0] !== field.name));
-                      onDraft({ ...draft, [field.name]: value });
-                    }}
-                  />
-                ))}
-              </ProblemProvider>
-            </Suggestions>
-            {action.name === 'command' && <CommandHelp commands={commands} onChoose={(command) => onDraft({ ...draft, command, args: '' })} />}
-            <div className="action-buttons">
-              <Button type="submit" look="primary" icon="send">
-                Run {action.name}
-              </Button>
-              {fields.length > 0 && (
-                <Button
-                  look="quiet"
-                  onPress={() => {
-                    setProblems([]);
-                    onDraft(emptyDraft(fields));
-                  }}
-                >
-                  Clear form
-                </Button>
-              )}
-            </div>
-          </>
+        {action.description !== '' && (
+          <details>
+            <summary>How it works</summary>
+            <p className="field-hint">{action.description}</p>
+          </details>
         )}
-      </form>
-      {part > 1 && (
-        <div className="action-outcome">
-          <Answer
-            action={action.name}
-            run={run}
-            field={run?.state === 'failed' && run.field !== null ? nearestField(fields, draft, run.field) : null}
-            onCancel={onCancel}
-          />
-          {isOwn ? (
-            <Request robot={robot} action={action.name} made={made} />
-          ) : (
-            <p className="field-hint">This robot is shared with you on this page alone: API keys reach only robots of their own account.</p>
+      </div>
+      {areFieldsShown && (
+        <>
+          <SuggestionsProvider value={suggestions}>
+            <ProblemProvider value={problems}>
+              {usual.map(field)}
+              <MoreFields fields={more} draft={draft} isOpen={isMoreOpen} onOpen={setMoreOpen} render={field} />
+            </ProblemProvider>
+          </SuggestionsProvider>
+          {action.name === 'command' && <CommandHelp commands={commands} onChoose={(command) => onDraft({ ...draft, command, args: '' })} />}
+          {fields.length > 0 && (
+            <div className="action-buttons">
+              <Button
+                look="quiet"
+                onPress={() => {
+                  setChanged({ since: found, names: fields.map(({ name }) => name) });
+                  onDraft(emptyDraft(fields));
+                }}
+              >
+                Clear form
+              </Button>
+            </div>
           )}
-        </div>
+        </>
       )}
-    </div>
+    </form>
   );
 }
 
-interface SuggestionsProps {
-  action: string;
-  commands: readonly ListedCommand[];
-  /** True once the user has entered the form, which loads the long list of icons. */
-  isEntered: boolean;
-  children: ReactNode;
-}
-
-/** A component of its own, so that only fields with suggestions are rendered again when these are loaded. */
-function Suggestions({ action, commands, isEntered, children }: SuggestionsProps) {
-  const icons = useIcons(action, isEntered);
-  const suggestions = useMemo(
-    () => (action === 'command' ? { command: commands.map(({ name }) => name) } : { icon: icons, 'icons[]': icons, 'items[].icon': icons }),
-    [action, commands, icons],
-  );
-  return <SuggestionsProvider value={suggestions}>{children}</SuggestionsProvider>;
+/** @param path such as `items[1].label` */
+function argumentOf(path: string): string {
+  return path.split(/[.[]/)[0]!;
 }

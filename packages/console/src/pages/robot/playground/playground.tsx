@@ -1,11 +1,27 @@
 import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
-import { memo, startTransition, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type ReactNode,
+  type Ref,
+  startTransition,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useCaller } from '../../../api/api.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
-import { ActionForm } from './action-form.js';
+import { fieldMessage } from '../../../ui/field-message.js';
+import { ActionForm, type FoundProblems } from './action-form.js';
 import { ActionNames, ActionPicker } from './action-picker.js';
-import { type Args, type Drafts, emptyDraft, fitting } from './draft/draft.js';
+import { nearestField } from './controls/field-path.js';
+import { Dock } from './dock.js';
+import { type Args, argsOf, type Drafts, emptyDraft, fitting } from './draft/draft.js';
 import { draftsOf } from './draft/draft-of-args.js';
 import { DraftStore, type Kept, tabStorage } from './draft/draft-store.js';
 import { actionsQuery, type PlayAction } from './request/play-action.js';
@@ -55,32 +71,53 @@ export const Playground = memo(function Playground({ robot, isOwn, commands, onR
   useEffect(() => {
     if (tried !== null) section.current?.scrollIntoView({ block: 'start' });
   }, [tried]);
+  if (data !== null)
+    return (
+      <Forms
+        key={robot}
+        section={section}
+        robot={robot}
+        isOwn={isOwn}
+        actions={data}
+        commands={commands}
+        onRegions={onRegions}
+        tried={tried}
+        onWhole={finish}
+      />
+    );
   return (
-    <section ref={section} className="playground card" aria-labelledby="playground-title">
-      <h2 id="playground-title">Playground</h2>
-      {data !== null && (
-        <Forms key={robot} robot={robot} isOwn={isOwn} actions={data} commands={commands} onRegions={onRegions} tried={tried} onWhole={finish} />
-      )}
-      {data === null && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
-      {data === null && error === null && (
+    <PlaySection ref={section}>
+      {error === null ? (
         <div className="playground-loading">
           <Loading label="Loading the actions" lines={6} />
         </div>
+      ) : (
+        <Failed error={error} onRetry={() => void refetch()} />
       )}
-    </section>
+    </PlaySection>
   );
 });
 
+function PlaySection({ ref, children }: { ref: Ref<HTMLElement>; children: ReactNode }) {
+  return (
+    <section ref={ref} className="playground card" aria-labelledby="playground-title">
+      <h2 id="playground-title">Playground</h2>
+      {children}
+    </section>
+  );
+}
+
 interface FormsProps extends Props {
+  section: Ref<HTMLElement>;
   actions: readonly PlayAction[];
   /** Called once all parts are rendered. */
   onWhole(): void;
 }
 
-/** Parts, in this order: description of the chosen action; picker of actions; fields; answer and request. Rendered at once, they are the longest task of the page. */
+/** Parts, in this order: description of the chosen action; picker of actions; fields; the dock. Rendered at once, they are the longest task of the page. */
 const lastPart = 3;
 
-function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: FormsProps) {
+function Forms({ section, robot, isOwn, actions, commands, onRegions, tried, onWhole }: FormsProps) {
   const part = useParts(lastPart);
   const isWhole = part === lastPart;
   useEffect(() => {
@@ -114,6 +151,7 @@ function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: F
     [action.name, fields, drafted],
   );
   const { of: runOf } = runs;
+  const run = runOf(action.name);
   const isRunning = useCallback((name: string) => runOf(name)?.state === 'running', [runOf]);
   const choose = useCallback(
     (name: string) => {
@@ -123,29 +161,66 @@ function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: F
     [setNamed],
   );
   const setDraft = (next: Drafts): void => setKept((before) => ({ ...before, drafts: { ...before.drafts, [action.name]: next } }));
+  const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
+  const [found, setFound] = useState<FoundProblems | null>(null);
+  const form = useRef<HTMLFormElement>(null);
+  const formId = useId();
+
+  async function submit(): Promise<void> {
+    if ('problems' in made) return setFound({ action: action.name, problems: made.problems });
+    const ended = await runs.start(action.name, made.args);
+    if (ended === null) return;
+    const field = ended.state === 'failed' && ended.field !== null ? nearestField(fields, draft, ended.field) : null;
+    const isAtField = ended.state === 'failed' && field !== null;
+    setFound(isAtField ? { action: action.name, problems: [{ field, message: fieldMessage(field, ended.message) }] } : null);
+  }
 
   return (
-    <>
-      {part === 0 ? (
-        <ActionNames actions={actions} chosen={action.name} />
-      ) : (
-        <ActionPicker actions={actions} chosen={action.name} isRunning={isRunning} onChoose={choose} />
+    <div
+      className="play"
+      role="presentation"
+      onKeyDown={(event: KeyboardEvent<HTMLElement>) => {
+        if (event.key !== 'Enter') return;
+        const isShortcut = event.ctrlKey || event.metaKey;
+        // A key that is held sends its press again and again.
+        if (isShortcut || (event.repeat && !(event.target instanceof HTMLTextAreaElement))) event.preventDefault();
+        if (isShortcut && !event.repeat) form.current?.requestSubmit();
+      }}
+    >
+      <PlaySection ref={section}>
+        {part === 0 ? (
+          <ActionNames actions={actions} chosen={action.name} />
+        ) : (
+          <ActionPicker actions={actions} chosen={action.name} isRunning={isRunning} onChoose={choose} />
+        )}
+        <ActionForm
+          key={action.name}
+          ref={form}
+          id={formId}
+          action={action}
+          fields={fields}
+          draft={draft}
+          commands={commands}
+          found={found?.action === action.name ? found : null}
+          areFieldsShown={part > 1}
+          onDraft={setDraft}
+          onSubmit={() => void submit()}
+        />
+      </PlaySection>
+      {part > 2 && (
+        <Dock
+          form={formId}
+          robot={robot}
+          isOwn={isOwn}
+          action={action.name}
+          made={made}
+          run={run}
+          isReady={runs.isReady(action.name)}
+          field={run?.state === 'failed' && run.field !== null ? nearestField(fields, draft, run.field) : null}
+          onCancel={() => runs.cancel(action.name)}
+        />
       )}
-      <ActionForm
-        key={action.name}
-        robot={robot}
-        isOwn={isOwn}
-        action={action}
-        fields={fields}
-        draft={draft}
-        commands={commands}
-        run={runOf(action.name)}
-        onDraft={setDraft}
-        onRun={(args) => runs.start(action.name, args)}
-        onCancel={() => runs.cancel(action.name)}
-        part={part - 1}
-      />
-    </>
+    </div>
   );
 }
 

@@ -1,26 +1,59 @@
-import type { NumberShape } from './schema-fields.js';
+import { IconPicker } from '../pickers/icon-picker.js';
+import { LanguagePicker } from '../pickers/language-picker.js';
+import type { NumberShape, Shape } from './schema-fields.js';
 import { useControl } from './argument.js';
 import { useSuggestions } from './suggestions.js';
 
 interface ControlProps {
   path: string;
   help: string;
+  /** Shown while the field is empty. */
+  example: string;
   value: string;
   onChange(value: string): void;
 }
 
-export function TextControl({ path, help, value, charsMax, long, onChange }: ControlProps & { charsMax: number | null; long: boolean }) {
+interface TextProps extends ControlProps {
+  shape: Extract<Shape, { kind: 'text' }>;
+  long: boolean;
+}
+
+export function TextControl({ path, help, example, value, shape: { charsMax, picker }, long, onChange }: TextProps) {
   const control = useControl(path, help);
   const suggestions = useSuggestions(path, value);
   const chars = [...value].length;
   return (
     <>
       {long ? (
-        <textarea {...control} className="field-input" rows={1} value={value} onChange={({ target }) => onChange(target.value)} />
+        <textarea
+          {...control}
+          className="field-input"
+          rows={1}
+          placeholder={example}
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      ) : picker !== undefined ? (
+        <div className="picked-control">
+          <input
+            {...control}
+            className="field-input"
+            placeholder={example}
+            value={value}
+            autoComplete="off"
+            onChange={({ target }) => onChange(target.value)}
+          />
+          {picker === 'icon' ? (
+            <IconPicker name={path} chosen={value} onChoose={onChange} />
+          ) : (
+            <LanguagePicker name={path} chosen={value} onChoose={onChange} />
+          )}
+        </div>
       ) : (
         <input
           {...control}
           className="field-input"
+          placeholder={example}
           value={value}
           autoComplete="off"
           list={suggestions.length === 0 ? undefined : `${control.id}-list`}
@@ -45,7 +78,7 @@ export function TextControl({ path, help, value, charsMax, long, onChange }: Con
   );
 }
 
-export function JsonControl({ path, help, value, onChange }: ControlProps) {
+export function JsonControl({ path, help, example, value, onChange }: ControlProps) {
   return (
     <textarea
       {...useControl(path, help)}
@@ -53,6 +86,7 @@ export function JsonControl({ path, help, value, onChange }: ControlProps) {
       rows={4}
       spellCheck={false}
       autoCapitalize="off"
+      placeholder={example}
       value={value}
       onChange={({ target }) => onChange(target.value)}
     />
@@ -68,7 +102,7 @@ export function NumberControl({
   shape,
   fallback,
   onChange,
-}: ControlProps & { name: string; shape: NumberShape; fallback: string }) {
+}: Omit<ControlProps, 'example'> & { name: string; shape: NumberShape; fallback: string }) {
   const { min, max, whole } = shape;
   const slides = min !== null && max !== null && max - min <= 1000;
   return (

@@ -3,6 +3,7 @@ import { ChoiceControl, FlagControl, JsonControl, NumberControl, TextControl } f
 import { ColorControl, ColorWell } from './color-control.js';
 import { type Draft, type Drafts, type PickedPicture, textOf } from '../draft/draft.js';
 import { ListControl } from './list-control.js';
+import { HearButton } from '../pickers/hear-button.js';
 import { PictureControl } from './picture-control.js';
 import type { Region } from '../regions/region.js';
 import { RegionEditor } from '../regions/region-editor.js';
@@ -17,9 +18,9 @@ interface Props {
 }
 
 export function FieldControl({ field, path, value, draft, onChange }: Props) {
-  const { name, required, help, fallback, shape } = field;
+  const { name, required, help, fallback, example, shape } = field;
   const head = { path, name, required, help };
-  const text = { path, help, name, value: textOf(value), onChange };
+  const text = { path, help, name, example, value: textOf(value), onChange };
   switch (shape.kind) {
     case 'flag':
       return (
@@ -34,7 +35,7 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
     case 'text':
       return (
         <Argument {...head}>
-          <TextControl {...text} charsMax={shape.charsMax} long={shape.charsMax === null && path === name} />
+          <TextControl {...text} shape={shape} long={shape.charsMax === null && path === name} />
         </Argument>
       );
     case 'number':
@@ -65,6 +66,7 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
       return (
         <Argument {...head} group>
           <ChoiceControl options={shape.options} chosen={[textOf(value)]} onToggle={(option) => onChange(option === value ? undefined : option)} />
+          {shape.isHeard && <HearButton chime={textOf(value)} />}
         </Argument>
       );
     case 'choices':
@@ -146,7 +148,7 @@ function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; v
           <label className="sr-only" htmlFor={controlId(path)}>
             {path}
           </label>
-          <TextControl path={path} help="" value={textOf(value)} charsMax={shape.charsMax} long={false} onChange={onChange} />
+          <TextControl path={path} help="" example="" value={textOf(value)} shape={shape} long={false} onChange={onChange} />
           <ArgumentError path={path} />
         </div>
       );
@@ -167,7 +169,7 @@ function Entry({ shape, path, value, onChange }: { shape: Shape; path: string; v
     default:
       return (
         <FieldControl
-          field={{ name: path, required: false, help: '', fallback: '', shape }}
+          field={{ name: path, required: false, help: '', fallback: '', example: '', group: null, shape }}
           path={path}
           value={value}
           draft={{}}

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../../ui/controls/button.js';
 import { useControl } from './argument.js';
 import { PickedPicture } from '../draft/draft.js';
@@ -17,14 +17,61 @@ export function PictureControl({ path, help, value, onChange }: Props) {
   const control = useControl(path, help);
   const picked = value instanceof PickedPicture ? value : undefined;
 
+  const box = useRef<HTMLDivElement>(null);
+  const [isOver, setOver] = useState(false);
+
   async function pick(file: File): Promise<void> {
     const read = await readPicture(file);
     setProblem(typeof read === 'string' ? read : null);
     if (typeof read !== 'string') onChange(read);
   }
 
+  const latestPick = useRef(pick);
+  useEffect(() => {
+    latestPick.current = pick;
+  });
+
+  // A picture of the action itself may be pasted or dropped anywhere in its form; one of a tile beside its own field.
+  useEffect(() => {
+    const target: HTMLElement | null = /[.[]/.test(path) ? box.current : (box.current?.closest('form') ?? null);
+    if (target === null) return;
+    const listening = new AbortController();
+    const { signal } = listening;
+    const take = (event: Event, data: DataTransfer | null): void => {
+      const file = [...(data?.files ?? [])].find(({ type }) => type.startsWith('image/'));
+      if (file === undefined || event.defaultPrevented) return;
+      event.preventDefault();
+      void latestPick.current(file);
+    };
+    const over = (event: DragEvent): void => {
+      if (event.dataTransfer?.types.includes('Files') !== true) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (): void => setOver(false);
+    target.addEventListener('paste', (event) => take(event, event.clipboardData), { signal });
+    target.addEventListener('dragover', over, { signal });
+    target.addEventListener('dragleave', leave, { signal });
+    target.addEventListener(
+      'drop',
+      (event) => {
+        leave();
+        take(event, event.dataTransfer);
+      },
+      { signal },
+    );
+    return () => listening.abort();
+  }, [path]);
+
+  const onFile = ({ target }: { target: HTMLInputElement }): void => {
+    const file = target.files?.[0];
+    if (file !== undefined) void pick(file);
+    // Reset, so that choosing the same file again triggers a change.
+    target.value = '';
+  };
+
   return (
-    <div className="picture-control">
+    <div ref={box} className="picture-control" data-over={isOver || undefined}>
       {picked !== undefined && (
         <figure>
           <img src={`data:${picked.mediaType};base64,${picked.base64}`} alt={picked.fileName} />
@@ -45,19 +92,13 @@ export function PictureControl({ path, help, value, onChange }: Props) {
       <div className="row">
         <label className="file-button">
           {picked === undefined ? 'Choose a picture' : 'Choose another'}
-          <input
-            {...control}
-            className="sr-only"
-            type="file"
-            accept="image/*"
-            onChange={({ target }) => {
-              const file = target.files?.[0];
-              if (file !== undefined) void pick(file);
-              // Reset, so that choosing the same file again triggers a change.
-              target.value = '';
-            }}
-          />
+          <input {...control} className="sr-only" type="file" accept="image/*" onChange={onFile} />
         </label>
+        <label className="file-button picture-camera">
+          Take a photo
+          <input className="sr-only" type="file" accept="image/*" capture="environment" aria-label={`${path}: take a photo`} onChange={onFile} />
+        </label>
+        {picked === undefined && <span className="field-hint">or paste or drop one</span>}
         {picked !== undefined && (
           <Button small look="quiet" onPress={() => onChange(undefined)}>
             Remove picture

@@ -10,14 +10,16 @@ export const pictureSideMax = 4096;
 const sentTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg']);
 
 /**
- * Returns the picture, or an error message. The browser scales a picture that is too large and converts one of another format, if it can decode it and
- * lets the page read the result; any other is sent as it is, and the service says what is wrong with it.
+ * Returns the picture, or an error message. The browser decodes every picture, so that no broken one is sent. It scales one that is too large and converts one
+ * of another format, if it lets the page read the result; a small one that it may not convert is sent as it is.
  */
 export async function readPicture(file: File): Promise<PickedPicture | string> {
   if (file.size === 0) return `${file.name} is empty. Choose another file.`;
   try {
     const isLarge = charsOf(file.size) > pictureCharsMax;
-    const isFit = !isLarge && (await longerSideOf(file)) <= pictureSideMax;
+    const side = await longerSideOf(file);
+    if (side === 0 && !isLarge) return `${file.name} cannot be read as a picture. Choose another one, such as a PNG or JPEG.`;
+    const isFit = !isLarge && side <= pictureSideMax;
     const made = isFit && sentTypes.has(file.type) ? null : await scaledPicture(file);
     if (made === 'blocked' && !isFit) return blockedMessage(file.name);
     const scaled = made === 'blocked' ? null : made;

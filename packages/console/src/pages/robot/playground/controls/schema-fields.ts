@@ -19,6 +19,10 @@ export interface JsonSchema {
   maxItems?: number;
   default?: unknown;
   description?: string;
+  examples?: unknown[];
+  /** Of the service's own pages, absent in schemas of a service before 0.11.0. */
+  'x-group'?: string;
+  'x-picker'?: string;
 }
 
 export interface Field {
@@ -28,14 +32,20 @@ export interface Field {
   help: string;
   /** Default as text; empty: none. */
   fallback: string;
+  /** Example as text, shown while the field is empty; may be empty. */
+  example: string;
+  /** Heading behind "More"; null: always shown. */
+  group: string | null;
   shape: Shape;
 }
 
 export type Shape =
-  | { kind: 'text'; charsMax: number | null }
+  /** `picker`: a list from which the text may be chosen. */
+  | { kind: 'text'; charsMax: number | null; picker?: 'icon' | 'language' }
   | NumberShape
   | { kind: 'flag' }
-  | { kind: 'choice'; options: readonly string[] }
+  /** `isHeard`: the options are sounds. */
+  | { kind: 'choice'; options: readonly string[]; isHeard?: true }
   | { kind: 'choices'; options: readonly string[] }
   /** `names`: colour names accepted in place of `#rrggbb`. */
   | { kind: 'color'; names: readonly string[] }
@@ -66,6 +76,8 @@ export function fieldsOf({ properties = {}, required = [] }: JsonSchema): Field[
     required: required.includes(name),
     help: helpOf(schema),
     fallback: fallbackOf(schema),
+    example: exampleOf(schema),
+    group: schema['x-group'] ?? null,
     shape: shapeOf(schema),
   }));
 }
@@ -95,12 +107,13 @@ function shapeOf(schema: JsonSchema): Shape {
   }
 }
 
-function textShape({ enum: options, pattern, contentEncoding, contentMediaType, maxLength }: JsonSchema): Shape {
-  if (options !== undefined) return { kind: 'choice', options };
+function textShape({ enum: options, pattern, contentEncoding, contentMediaType, maxLength, 'x-picker': picker }: JsonSchema): Shape {
+  if (options !== undefined) return { kind: 'choice', options, ...(picker === 'chime' ? { isHeard: true } : {}) };
   if (contentMediaType === 'image/*' || contentEncoding === 'base64') return { kind: 'picture' };
   const color = /^\^\(#\[0-9a-fA-F\]\{6\}\|([a-z|]+)\)\$$/.exec(pattern ?? '');
   if (color !== null) return { kind: 'color', names: color[1]!.split('|') };
-  return { kind: 'text', charsMax: maxLength ?? null };
+  const isPicked = picker === 'icon' || picker === 'language';
+  return { kind: 'text', charsMax: maxLength ?? null, ...(isPicked ? { picker } : {}) };
 }
 
 function listShape({ items = {}, minItems = 0, maxItems = Infinity }: JsonSchema): Shape {
@@ -123,6 +136,10 @@ function objectAmong(branches: readonly JsonSchema[] = []): Shape | null {
 /** Removes hints on how to write colours and pictures, which the form selects with a picker and a file. */
 function helpOf({ description = '' }: JsonSchema): string {
   return description.replace(/ ?#rrggbb or a name: .*$/, '').replace(/ A data: prefix .*$/, '');
+}
+
+function exampleOf({ examples: [example] = [] }: JsonSchema): string {
+  return example === undefined ? '' : typeof example === 'string' ? example : JSON.stringify(example);
 }
 
 function fallbackOf({ default: value }: JsonSchema): string {

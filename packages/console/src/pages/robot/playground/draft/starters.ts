@@ -2,7 +2,7 @@
 import type { Drafts } from './draft.js';
 
 export const starters: Readonly<Record<string, Drafts>> = {
-  show: { title: 'Build', text: '42 %', note: '3 min left', progress: '0.42', color: 'green' },
+  show: { text: '21 °C', title: 'Outside', icon: 'cloud-sun' },
   say: { text: 'Good morning!' },
   face: { emotion: 'happy' },
   move: { gesture: 'nod' },
