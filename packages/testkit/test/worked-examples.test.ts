@@ -7,7 +7,7 @@ import { problemOf, workedExamples } from './worked-examples.js';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('the worked examples of CONTRIBUTING.md', () => {
-  it('are an argument, an event and a setting, whose diffs fit the sources', () => {
+  it('work out an argument, an event and a setting, with diffs that fit the sources', () => {
     const examples = workedExamples(readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8'));
     assert.deepEqual(
       examples.map(({ title }) => title),
