@@ -1,5 +1,6 @@
 import { createHash, webcrypto } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
 // @peculiar/x509 needs it, and does not load it.
 import 'reflect-metadata';
@@ -180,6 +181,29 @@ const permittedAddresses = [
   [[0xfe, 0x80, ...Array.from({ length: 14 }, () => 0)], 10],
   [[...Array.from({ length: 15 }, () => 0), 1], 128],
 ] as const;
+
+/** Whether the authority may certify a host: with one that it may not, browsers refuse a certificate as a whole. */
+export function mayCertify(host: string): boolean {
+  const version = isIP(host);
+  if (version !== 0) return permittedList().check(host, version === 4 ? 'ipv4' : 'ipv6');
+  return permittedNames.some((name) => host === name || host.endsWith(`.${name}`));
+}
+
+function permittedList(): BlockList {
+  const list = new BlockList();
+  for (const [address, bits] of permittedAddresses) {
+    if (address.length === 4) list.addSubnet(address.join('.'), bits, 'ipv4');
+    else
+      list.addSubnet(
+        Buffer.from(address)
+          .toString('hex')
+          .replace(/(....)(?=.)/g, '$1:'),
+        bits,
+        'ipv6',
+      );
+  }
+  return list;
+}
 
 const sequence = 0x30;
 const permittedSubtrees = 0xa0;

@@ -1,2 +1,2 @@
 /** The certificate authority of a home installation: certificates for its link and its page that robots and browsers can trust. */
-export { Authority, type Certificate, type Names } from './authority.js';
+export { Authority, mayCertify, type Certificate, type Names } from './authority.js';

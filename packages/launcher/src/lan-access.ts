@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { Authority, type Names } from '@perch/authority';
+import { Authority, mayCertify, type Names } from '@perch/authority';
 import { linkPath } from '@perch/schema';
 import { Front } from './front.js';
 import { lanAddress, lanEnvironment, type Interfaces } from './lan.js';
@@ -166,7 +166,7 @@ export class LanAccess {
     return JSON.stringify([this.#names(), Math.floor(Date.now() / pageRenewedMs)]);
   }
 
-  /** All addresses of this machine, so that a new one is certified before it is used. */
+  /** All addresses of this machine, so that a new one is certified before it is used, but public ones, for which browsers would trust none of them. */
   #names(): Names {
     const own = /^[a-z0-9-]+/.exec(hostname().toLowerCase())?.[0];
     const addresses = Object.values(this.#interfaces()).flatMap((all = []) =>
@@ -174,7 +174,7 @@ export class LanAccess {
     );
     return {
       dns: ['localhost', this.#authority.localName, ...(own === undefined ? [] : [`${own}.local`])],
-      addresses: [...new Set([this.#address, ...addresses])].toSorted(),
+      addresses: [...new Set([this.#address, ...addresses])].filter(mayCertify).toSorted(),
     };
   }
 
