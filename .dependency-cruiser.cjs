@@ -29,7 +29,7 @@ const layers = {
   'tools/dashboards': ['client', 'launcher', 'schema', 'testkit', 'virtual-robot'],
   'tools/load': ['bench', 'chaos', 'launcher', 'local-redis', 'store', 'virtual-robot'],
   'tools/reference': ['schema'],
-  'tools/rolling': ['chaos', 'launcher', 'local-redis', 'store', 'testkit'],
+  'tools/rolling': ['chaos', 'launcher', 'local-redis', 'micropython-robot', 'store', 'testkit'],
   'services/gateway': ['installer', 'runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['installer', 'runtime', 'schema', 'screen', 'store'],
   'services/webhooks': ['runtime', 'schema', 'store'],

@@ -75,7 +75,7 @@ describe('npm start -- --lan --https in a browser', function () {
     assert.deepEqual(problems, []);
   });
 
-  it('is refused by a browser that does not trust the authority', async () => {
+  it('opens in no browser that does not trust the authority', async () => {
     const page = await (await open(folder)).newPage();
     await assert.rejects(page.goto(signInUrl.origin), /ERR_CERT_AUTHORITY_INVALID/);
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { requireMicropython } from '@perch/micropython-robot';
 import { findHaproxy, newestRelease, releaseOf, releaseTree, thisTree, treeAt } from '@perch/testkit';
 import { helpText, rollingArguments } from './options.js';
 import { phasesOf } from './plan.js';
@@ -25,6 +26,7 @@ async function main(): Promise<number> {
     phases: await phasesOf(args.plan, thisTree(), lastRelease),
     robots: args.robots,
     calls: args.calls,
+    micropython: args.micropython ? await requireMicropython(process.env) : null,
     seed,
     env: process.env,
     progress,

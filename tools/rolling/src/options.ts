@@ -14,6 +14,8 @@ export interface RollingArguments {
   seed: string | null;
   /** The time that robots are away is only told. */
   busy: boolean;
+  /** Some robots are the robot program in MicroPython, of both versions. */
+  micropython: boolean;
   json: string | null;
   verbose: boolean;
   help: boolean;
@@ -33,6 +35,7 @@ and nothing is lost, doubled or reordered. Needs haproxy and redis-server.
                        last-release: the last release to this version and back, gateways first, then robot-links first, four phases
                        upgrade: the last release to this version, one phase
                        default: the first two
+  --robot micropython  four of the robots are the robot program in MicroPython, two with that of each version of a phase
   --robots N           connected robots; default ${robotsDefault}, at least ${robotsMin}
   --calls N            least number of calls in a phase; default ${callsDefault}
   --from VERSION       an earlier release of deploy/releases.json in place of the last one
@@ -51,6 +54,7 @@ export function rollingArguments(args: readonly string[]): RollingArguments {
     options: {
       json: { type: 'string' },
       only: { type: 'string' },
+      robot: { type: 'string' },
       robots: { type: 'string' },
       calls: { type: 'string' },
       from: { type: 'string' },
@@ -63,6 +67,7 @@ export function rollingArguments(args: readonly string[]): RollingArguments {
   });
   const plan = planNames.find((name) => name === (values.only ?? 'all'));
   if (plan === undefined) throw new Error(`--only ${values.only}: must be one of ${planNames.join(', ')}`);
+  if (values.robot !== undefined && values.robot !== 'micropython') throw new Error(`--robot ${values.robot}: must be micropython`);
   if (values.json === '') throw new Error('--json: needs the name of a file');
   return {
     plan,
@@ -72,6 +77,7 @@ export function rollingArguments(args: readonly string[]): RollingArguments {
     lastRelease: values['last-release'] ?? null,
     seed: values.seed ?? null,
     busy: values.busy,
+    micropython: values.robot === 'micropython',
     json: values.json ?? null,
     verbose: values.verbose,
     help: values.help,

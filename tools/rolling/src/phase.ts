@@ -1,4 +1,5 @@
 /** One phase: load, the replacement of every instance under it, quiet; then the history is checked. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   check,
@@ -14,11 +15,12 @@ import {
   type Stalls,
   type CpuSteal,
 } from '@perch/chaos';
+import type { Micropython } from '@perch/micropython-robot';
 import type { Store } from '@perch/store';
 import type { Fleet } from './fleet/fleet.js';
 import { awayTimes, failedCalls, failureOf, isExcused, isEven, p99, streamProblems } from './findings.js';
 import { Programs } from './load/programs.js';
-import { newTenants } from './load/roles.js';
+import { newTenants, type Role, type RobotWithRole, type Tenant } from './load/roles.js';
 import type { Phase } from './plan.js';
 import type { PhaseReport } from './report.js';
 import type { SlowStorage } from './slow-storage.js';
@@ -30,6 +32,7 @@ export interface PhaseOptions {
   robots: number;
   calls: number;
   waits: WaitPace;
+  micropython: Micropython | null;
   random: Random;
   stalls: Stalls;
   cpuSteal: CpuSteal;
@@ -64,7 +67,7 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
   const actors = { tenants: tenants.map((tenant) => ({ account: tenant.account, robots: tenant.robots.map(({ id }) => id) })) };
   const webhooks = await RoundWebhooks.open({ store, actors, history, random: random.fork('receiver'), withinMs: settlesWithinMs });
   const testRobots = await TestRobots.start({
-    robots: tenants.flatMap((tenant) => tenant.robots),
+    robots: robotsOf(options, tenants),
     links: [fleet.balancer.robots],
     placeOf: () => balancerPlace,
     history,
@@ -80,6 +83,7 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
   try {
     const address = { place: balancerPlace, url: fleet.balancer.programs };
     programs = await Programs.start({ tenants, testRobots, address, history, random, marks, waitTimeoutsS: options.waits.timeoutsS });
+    if (options.micropython !== null) progress(`robot programs in MicroPython: ${(await firmwareOf(store, testRobots)).join(', ')}`);
     await sleep(calmMs);
     const from = performance.now();
     await replaceAll(options, senders, problems);
@@ -161,6 +165,28 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
       ...problems,
     ],
   };
+}
+
+/** The robot programs that a run with `--robot micropython` has: in each account one that is asked and one that shows pictures, of one version. */
+const programRoles: readonly Role[] = ['asked', 'cards'];
+
+function robotsOf(
+  { phase, micropython }: PhaseOptions,
+  tenants: readonly Tenant[],
+): (RobotWithRole & { micropython?: Micropython; program?: string })[] {
+  return tenants.flatMap(({ robots }, at) => {
+    if (micropython === null) return robots;
+    const { root } = at === 0 ? phase.from : phase.to;
+    const ids = programRoles.map((wanted) => robots.find(({ role }) => role === wanted)?.id);
+    return robots.map((robot) => (ids.includes(robot.id) ? { ...robot, micropython, program: join(root, 'robots/micropython/main.py') } : robot));
+  });
+}
+
+/** Returns what the robot programs have named in their hello. */
+async function firmwareOf(store: Store, { all }: TestRobots): Promise<string[]> {
+  const programs = all.filter(({ isMicropython }) => isMicropython);
+  const records = await Promise.all(programs.map(({ id }) => store.robots.get(id)));
+  return records.map((record) => record?.firmware ?? 'none');
 }
 
 function callLine(call: Call, startedAt: number): string {

@@ -1,4 +1,5 @@
 /** A run: the fleet starts with the version of the first phase, and each phase continues from the one before. */
+import type { Micropython } from '@perch/micropython-robot';
 import { Random, Stalls, CpuSteal } from '@perch/chaos';
 import { openStore } from '@perch/store';
 import { Fleet } from './fleet/fleet.js';
@@ -13,6 +14,8 @@ export interface RunOptions {
   calls: number;
   /** Default: long enough for open waits at every replacement. */
   waits?: WaitPace;
+  /** Runs the robot programs of both versions of a phase; null: all robots are virtual. */
+  micropython?: Micropython | null;
   seed: string;
   env: NodeJS.ProcessEnv;
   progress: (line: string) => void;
@@ -23,7 +26,18 @@ export interface RunOptions {
 const longWaits: WaitPace = { timeoutsS: [6, 10, 15, 20], thinkMs: [300, 12_000] };
 
 /** Ends everything it started. @throws if nothing could be run */
-export async function runRolling({ phases, robots, calls, waits = longWaits, seed, env, progress, log, onPhase }: RunOptions): Promise<RunReport> {
+export async function runRolling({
+  phases,
+  robots,
+  calls,
+  waits = longWaits,
+  micropython = null,
+  seed,
+  env,
+  progress,
+  log,
+  onPhase,
+}: RunOptions): Promise<RunReport> {
   const startedAt = performance.now();
   const done: PhaseReport[] = [];
   let failure: string | null = null;
@@ -37,7 +51,7 @@ export async function runRolling({ phases, robots, calls, waits = longWaits, see
       for (const [i, phase] of phases.entries()) {
         progress(`phase ${i + 1} of ${phases.length}: ${phase.from.version} -> ${phase.to.version}, ${phase.order.join(', ')}, ${phase.manner}`);
         const random = new Random(`${seed}/phase ${i}`);
-        const report = await runPhase({ phase, fleet, store, robots, calls, waits, random, stalls, cpuSteal, slowStorage, progress });
+        const report = await runPhase({ phase, fleet, store, robots, calls, waits, micropython, random, stalls, cpuSteal, slowStorage, progress });
         done.push(report);
         onPhase(report);
       }

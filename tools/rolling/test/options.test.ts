@@ -25,6 +25,8 @@ describe('options of npm run rolling', () => {
       '--last-release',
       'built',
       '--busy',
+      '--robot',
+      'micropython',
       '--seed',
       's',
     ];
@@ -37,6 +39,7 @@ describe('options of npm run rolling', () => {
       lastRelease: 'built',
       seed: 's',
       busy: true,
+      micropython: true,
       verbose: false,
       help: false,
     });
@@ -45,6 +48,7 @@ describe('options of npm run rolling', () => {
   const refused: Record<string, { args: string[]; message: RegExp }> = {
     'a plan that does not exist': { args: ['--only', 'sideways'], message: /--only sideways: must be one of all, same-version, last-release/ },
     'too few robots': { args: ['--robots', '7'], message: /--robots 7: must be a whole number from 8 to 400/ },
+    'another kind of robot': { args: ['--robot', 'virtual'], message: /--robot virtual: must be micropython/ },
     'a number of calls that is no number': { args: ['--calls', '5e2'], message: /--calls 5e2: must be a whole number/ },
     'an empty file name': { args: ['--json', ''], message: /--json: needs the name of a file/ },
     'an option it does not have': { args: ['--fast'], message: /--fast/ },
@@ -57,7 +61,7 @@ describe('options of npm run rolling', () => {
   }
 
   it('lists every option in the help', () => {
-    for (const option of ['json', 'only', 'robots', 'calls', 'from', 'last-release', 'seed', 'verbose', 'help'])
+    for (const option of ['json', 'only', 'robot', 'robots', 'calls', 'from', 'last-release', 'seed', 'verbose', 'help'])
       assert.match(helpText, new RegExp(`--${option}\\b`));
   });
 });

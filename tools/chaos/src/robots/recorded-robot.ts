@@ -24,6 +24,8 @@ export interface RecordedRobotOptions {
   random: Random;
   /** Runs the robot program in it; without it the robot is a virtual one. */
   micropython?: Micropython | null;
+  /** `main.py` of another version of the robot program. */
+  program?: string;
 }
 
 export class RecordedRobot {
@@ -135,7 +137,11 @@ function virtualRobot({ url, token, id, reconnect = soon, random }: RecordedRobo
   return new RobotCore({ url, token, open: recordingSocket(recorder), serial: id, reconnect, random: () => random.next() });
 }
 
-function robotProgram({ token, id, micropython, reconnect = soon }: RecordedRobotOptions, relay: RecordingRelay, recorder: FrameRecorder): RobotCore {
+function robotProgram(
+  { token, id, micropython, program, reconnect = soon }: RecordedRobotOptions,
+  relay: RecordingRelay,
+  recorder: FrameRecorder,
+): RobotCore {
   relay.record(recorder);
-  return micropythonInPlaceOf(micropython!, { url: relay.url, token }, { serial: id, reconnect });
+  return micropythonInPlaceOf(micropython!, { url: relay.url, token, ...(program !== undefined && { program }) }, { serial: id, reconnect });
 }

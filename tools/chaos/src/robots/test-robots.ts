@@ -10,7 +10,7 @@ import { RecordedRobot, type RecordedRobotOptions } from './recorded-robot.js';
 
 export interface TestRobotsOptions extends Pick<RecordedRobotOptions, 'placeOf' | 'reconnect'> {
   /** Faults see ids in this order. */
-  robots: readonly { id: string; account: string; token: string }[];
+  robots: readonly ({ id: string; account: string; token: string } & Pick<RecordedRobotOptions, 'micropython' | 'program'>)[];
   links: readonly string[];
   history: History;
   random: Random;
@@ -49,7 +49,7 @@ export class TestRobots implements RobotsControl {
           ...(options.reconnect === undefined ? {} : { reconnect: options.reconnect }),
           history: options.history,
           random: options.random.fork(`robot ${i}`),
-          micropython: i === options.robots.length - 1 ? (options.micropython ?? null) : null,
+          ...(i === options.robots.length - 1 && options.micropython && { micropython: options.micropython }),
         }),
       ),
     );
