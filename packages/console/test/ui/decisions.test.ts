@@ -9,7 +9,7 @@ const plain: Readonly<Record<string, string>> = {
   'Send e-mail': 'repeats an e-mail',
   Withdraw: 'another link can be made',
   Save: 'a setting, which can be changed back',
-  'Run {action.name}': 'an action of the robot, chosen and filled in by hand',
+  'Run {action}': 'an action of the robot, chosen and filled in by hand',
   Ask: 'a question that was typed',
   'Create account': 'with a password that was typed',
   'Create key': 'this page alone learns it',
@@ -42,9 +42,13 @@ describe('buttons of the page', () => {
     const found = new Map<string, string>();
     for (const file of files) {
       const text = await readFile(new URL(file, sources), 'utf8');
-      for (const { index } of text.matchAll(/<(?:Icon)?Button\b/g)) {
+      for (const { index } of text.matchAll(/<(?:(?:Icon)?Button|button)\b/g)) {
         const end = tagEnd(text, index);
-        const label = text.slice(end, text.indexOf('</', end)).trim().replaceAll(/\s+/g, ' ');
+        const label = text
+          .slice(end, text.indexOf('</', end))
+          .replaceAll(/<[^>]*>/g, ' ')
+          .trim()
+          .replaceAll(/\s+/g, ' ');
         if (/\.mutate\(|type="submit"/.test(text.slice(index, end))) found.set(label, file);
       }
     }

@@ -41,12 +41,17 @@ export async function notesOfCommand(
   draw: (robot: CachedRobot, signal: AbortSignal) => Promise<PictureRef | null>,
 ): Promise<PictureNotes> {
   if (sent !== undefined) return notesFields(sent?.notes);
+  // Not AbortSignal.timeout: one that only AbortSignal.any refers to may be collected, and then never aborts (Node.js issue 57736).
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), lookUpMs);
   try {
     const robot = await directory.find(call.robot);
-    const picture = robot === null ? null : await draw(robot, AbortSignal.any([call.signal, AbortSignal.timeout(lookUpMs)]));
+    const picture = robot === null ? null : await draw(robot, AbortSignal.any([call.signal, late.signal]));
     return notesFields(picture?.notes);
   } catch {
     return {};
+  } finally {
+    clearTimeout(timer);
   }
 }
 

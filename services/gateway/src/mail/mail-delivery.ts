@@ -2,6 +2,7 @@
  * Sends e-mails, a few at a time. What waits is kept in memory only: a process that dies loses it, and people ask for another. Logs name the kind of
  * e-mail and a code, since texts of SMTP servers repeat addresses.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { withinMs, type Logger, type MailKind, type MailOutcome, Lazy } from '@perch/runtime';
 import pLimit from 'p-limit';
 import { isEmailAddress, nameProblem } from '@perch/schema';
@@ -57,12 +58,8 @@ export class MailDelivery {
 
   /** Waits for pending e-mails, up to 5 s; for the stop of the gateway. */
   async settle(signal: AbortSignal): Promise<void> {
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(settledMs)]);
-    const aborted = new Promise<void>((resolve) => {
-      if (ended.aborted) resolve();
-      ended.addEventListener('abort', () => resolve(), { once: true });
-    });
-    await Promise.race([Promise.allSettled(this.#pending), aborted]);
+    const late = sleep(settledMs, undefined, { signal, ref: false }).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#pending), late]);
   }
 
   async #deliver(kind: MailKind, compose: () => Promise<Mail | null>): Promise<void> {
