@@ -158,7 +158,7 @@ onSharedSystems(
             ['robot_ask', { question: 'Q', answers: ['a', 'b'] }, 'robot_offline', /is offline/],
             ['robot_ask', { question: 'Q', answers: ['only'] }, 'bad_argument', /answers: at least 2/],
             ['robot_ask', { question: 'Q' }, 'bad_argument', /answers: is required but missing/],
-            ['robot_leds', { colour: 'red' }, 'bad_argument', /colour: is not an argument of robot_leds; it takes color, bar/],
+            ['robot_leds', { colour: 'red' }, 'bad_argument', /colour: is not an argument of robot_leds; it takes color, effect/],
             ['robot_leds', { '': 1 }, 'bad_argument', /\\"\\": is not an argument of robot_leds/],
             ['robot_leds', { [long]: 1 }, 'bad_argument', /^\{"ok":false,"error":"x{40}\.\.\.: is not an argument/],
             ['robot_state', { fast: true }, 'bad_argument', /fast: is not an argument of robot_state; it takes whole, screen, robot/],
