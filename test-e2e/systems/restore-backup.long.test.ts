@@ -48,7 +48,8 @@ describe('a restored backup', function () {
     needsRedisServer(this);
     for (const program of ['redis-server', 'redis-cli', 'redis-check-rdb'])
       if (spawnSync(program, ['--version']).error !== undefined) skipTest(this, `the page uses ${program}, which is not on PATH`);
-    redis = await redisProcess({ dir, appendOnly: true });
+    // A snapshot takes a while, as a large one does: Redis waits so many microseconds at each key.
+    redis = await redisProcess({ dir, appendOnly: true, settings: { 'rdb-key-save-delay': '3000' } });
     environment = {
       PATH: process.env['PATH'] ?? '',
       PERCH_REDIS_URL: redis.url,
