@@ -56,11 +56,10 @@ function verdictOfCommand(body: Record<string, unknown>, own: OwnCommands): Verd
   return { kind: 'taken', pictures: image === undefined ? [] : [{ field: 'args.image', verdict: 'unknown' }], heldMs: 0 };
 }
 
-/** Each action as if alone, with its index before its fields; the last decides how long the call may stay open. */
+/** Each action as if alone, with its index before its fields; the last one's wait follows the latest time that is set. */
 function verdictOfScene(name: string, body: Record<string, unknown>, steps: ReadonlyMap<string, ServedAction>, own: OwnCommands): Verdict {
-  const verdicts = (body['actions'] as Record<string, unknown>[]).map(({ action, at_ms: _atMs, ...args }) =>
-    verdictOfArgs(steps.get(String(action))!, args, own),
-  );
+  const actions = body['actions'] as Record<string, unknown>[];
+  const verdicts = actions.map(({ action, at_ms: _atMs, ...args }) => verdictOfArgs(steps.get(String(action))!, args, own));
   const within = (at: number, field: string): string => (field === '' ? `actions[${at}]` : `actions[${at}].${field}`);
   const broken = brokenRules(name, body);
   const codes = broken.length === 0 ? [] : ['bad_argument'];
@@ -75,7 +74,8 @@ function verdictOfScene(name: string, body: Record<string, unknown>, steps: Read
   );
   if (fields.length > 0) return { kind: 'refused', codes: [...new Set(codes)], fields };
   const last = verdicts.at(-1);
-  return { kind: 'taken', pictures, heldMs: last?.kind === 'taken' ? last.heldMs : 0 };
+  const latestMs = Math.max(...actions.map(({ at_ms: atMs = 0 }) => Number(atMs)));
+  return { kind: 'taken', pictures, heldMs: latestMs + (last?.kind === 'taken' ? last.heldMs : 0) };
 }
 
 /** A rejected call is answered at once. */

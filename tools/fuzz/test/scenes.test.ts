@@ -27,6 +27,7 @@ describe('compound actions', () => {
     const face = { action: 'face', emotion: 'happy' };
     const ask = { action: 'ask', question: 'q', answers: ['a', 'b'], timeout_s: 2 };
     assert.deepEqual(kind([face, ask]), { kind: 'taken', pictures: [], heldMs: 2000 });
+    assert.deepEqual(kind([{ ...face, at_ms: 30_000 }, face]), { kind: 'taken', pictures: [], heldMs: 30_000 });
     for (const [steps, field] of [
       [[ask, face], 'actions[0].action'],
       [[face, { action: 'say', text: '' }], 'actions[1].text'],
