@@ -108,7 +108,12 @@ describe('a robot-link while Redis is unavailable', () => {
     });
     await until(async () => (await system.store.waits.read(made.id, record.number))?.armed);
     const { commands } = system.store.connections;
-    await commands.call('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    // Together: the robot is taken before the link can subscribe again.
+    await commands
+      .multi()
+      .call('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      .hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000', 'since', Math.round(system.store.clock.now()))
+      .exec();
     await system.store.waits.settle(made.id, record.number, { outcome: 'cancelled' }, null);
     await system.gateway.send(made, {
       t: 'wait_end',
@@ -116,7 +121,6 @@ describe('a robot-link while Redis is unavailable', () => {
       session: (await system.store.leases.find(made.id)).session,
       number: record.number,
     });
-    await commands.hset(`perch:{${taken.id}}:lease`, 'session', 's-newer000', 'since', Math.round(system.store.clock.now()));
     await made.robot.until(({ screen }) => screen.question === null, { what: 'the question to be removed' });
     await taken.robot.until(({ lastClosed }) => lastClosed?.code === 4001);
   });
