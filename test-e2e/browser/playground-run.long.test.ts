@@ -44,6 +44,7 @@ onBrowserSystem('Run in the playground', ({ system, visit }) => {
     const { page } = await openDeskRobot({ system, visit }, {}, '?action=leds');
     const sent = calls(page, 'leds');
     const run = page.getByRole('button', { name: 'Run leds', exact: true });
+    await run.waitFor();
     // Pressed at once when the response is shown, as the second press of a slow double click.
     await page.evaluate(`new MutationObserver((_, observer) => {
       if (!document.querySelector('.dock').innerText.includes('200 OK')) return;
@@ -90,9 +91,25 @@ onBrowserSystem('Run in the playground', ({ system, visit }) => {
     const [one, other] = [(await run.boundingBox())!, (await cancel.boundingBox())!];
     assert.ok(other.y >= one.y + one.height || other.x >= one.x + one.width + 100, JSON.stringify([one, other]));
     await cancel.click();
-    await answerOf(page).getByText('A pending question was removed').waitFor();
+    await answerOf(page).getByText('A question that it asked is gone').waitFor();
     await robot.until(({ screen }) => screen.question === null, { what: 'the question to go' });
     assert.equal(sent.length, 1);
+  });
+
+  it('Cancel takes a question out of the queue: its call has no Idempotency-Key, with which it would go on', async () => {
+    const { page, robot, id } = await openDeskRobot({ system, visit }, {}, '?action=menu');
+    await page.getByRole('button', { name: 'Run menu', exact: true }).click();
+    await questionShown(robot);
+    await choose(page, 'ask');
+    await openMore(page);
+    await page.getByRole('checkbox', { name: 'queue' }).check({ force: true });
+    const sent = calls(page, 'ask');
+    await page.getByRole('button', { name: 'Run ask', exact: true }).click();
+    const { queue } = system().store;
+    await until(async () => ((await queue.list(id)).length === 1 ? true : null), { what: 'the question in the queue' });
+    await answerOf(page).getByRole('button', { name: 'Cancel' }).click();
+    await until(async () => ((await queue.list(id)).length === 0 ? true : null), { what: 'the question to leave the queue' });
+    assert.equal(sent[0]!.headers()['idempotency-key'], undefined);
   });
 
   it('a question goes with the page that asked it, though its call has an Idempotency-Key', async () => {

@@ -20,7 +20,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
     await page.getByRole('radio', { name: 'ask running' }).waitFor();
     await choose(page, 'ask');
     await answerOf(page).getByRole('button', { name: 'Cancel' }).click();
-    await answerOf(page).getByText('A pending question was removed').waitFor();
+    await answerOf(page).getByText('A question that it asked is gone').waitFor();
     await robot.until(({ screen }) => screen.question === null, { what: 'the question to go' });
   });
 

@@ -182,7 +182,7 @@ const permittedAddresses = [
   [[...Array.from({ length: 15 }, () => 0), 1], 128],
 ] as const;
 
-/** Whether the authority may certify a host: with one that it may not, browsers refuse a certificate as a whole. */
+/** Returns whether the authority may certify a host. A browser refuses a certificate that names one other host. */
 export function mayCertify(host: string): boolean {
   const version = isIP(host);
   if (version !== 0) return permittedList().check(host, version === 4 ? 'ipv4' : 'ipv6');

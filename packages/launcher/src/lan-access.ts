@@ -208,7 +208,6 @@ function addressOrNull(given: string | null, interfaces: Interfaces): string | n
   }
 }
 
-/** Answers mDNS for a name of this installation alone, also on machines without a responder of their own. Robots then find Perch at any address. */
 const mdnsPort = 5353;
 const ttlS = 120;
 /** RFC 6762, 6.7: the most for a client that does not take part in mDNS. */
@@ -222,6 +221,7 @@ interface LocalNameOptions {
   print: (line: string) => void;
 }
 
+/** Answers mDNS for a name of this installation alone, also on machines without a responder of their own. Robots then find Perch at any address. */
 class LocalName {
   readonly #mdns: multicastDns.MulticastDNS;
   readonly ready: Promise<void>;

@@ -74,7 +74,7 @@ export function redisAccessTo(url: string, env: NodeJS.ProcessEnv): RedisAccess 
   return accessBy(redisEnvironment(url, env));
 }
 
-/** Exclusive claim on the append-only file under `.perch/redis`, which two servers would corrupt. */
+/** An exclusive claim on the append-only file under `.perch/redis`, which two servers would corrupt. */
 interface RedisDir {
   readonly path: string;
   /** After a crash of this process the next start waits for the exit of this server. */

@@ -35,6 +35,20 @@ export class AsyncSignal {
   }
 }
 
+/**
+ * Runs `work` with a signal that aborts as `signal` does, or after `ms`. Not by AbortSignal.timeout: one that only AbortSignal.any refers to may be
+ * collected, and then never aborts (Node.js issue 57736).
+ */
+export async function withDeadline<T>(ms: number, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await work(AbortSignal.any([signal, late.signal]));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** A value that is opened on first use and kept. If opening it fails, the next use opens it again. */
 export class Lazy<T> {
   readonly #open: () => Promise<T>;

@@ -1,6 +1,6 @@
 export { adminServer, sendJson, type AdminPage, type AdminServer, type AdminServerOptions } from './http/admin-server.js';
 export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySettings, type AddressedRequest } from './http/client-address.js';
-export { AsyncSignal, Lazy, Repeated, SingleFlight, withinMs } from './concurrency.js';
+export { AsyncSignal, Lazy, Repeated, SingleFlight, withDeadline, withinMs } from './concurrency.js';
 export { accountStorageMb, baseUrl, commonSettings, linkPublicUrl, processSettings, robotProgram } from './common-settings.js';
 export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, type Setting, type SettingRow, type Settings } from './config.js';
 export { configOrExit } from './config-or-exit.js';

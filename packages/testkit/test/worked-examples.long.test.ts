@@ -33,7 +33,7 @@ describe('a copy of the clone with the worked examples of CONTRIBUTING.md', func
     });
   }
 
-  it('builds with all of them', () => {
+  it('a copy with all of them builds', () => {
     // Not `npm run build`, which would install into the modules of the clone.
     run(process.execPath, 'node_modules/typescript/bin/tsc', '-b', 'tsconfig.build.json');
     run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', 'packages/console');

@@ -9,7 +9,7 @@ describe('notes that are looked up after a command was confirmed', () => {
   let collecting: NodeJS.Timeout;
   afterEach(() => clearInterval(collecting));
 
-  it('are left out after two seconds if the picture is not drawn, whatever the garbage collector takes', async () => {
+  it('an answer goes without them after two seconds if the picture is not drawn, whatever the garbage collector takes', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     collecting = setInterval(collect, 100);

@@ -151,10 +151,9 @@ export function perchAt({ baseUrl, apiKey, named }: Settings): Perch {
   }
 }
 
-/** `--group` of the actions: one action on every robot with a label. */
 type Result = GroupResult<'state' | 'ask'>;
 
-/** @param waits whether the action waits for a person */
+/** Adds `--group`: one action on every robot with a label. @param waits whether the action waits for a person */
 function addGroupFlags(command: Command, waits: boolean): void {
   command.option('--group <label>', 'acts on every robot with the label, such as room=r7, or with all on every robot of the key');
   if (waits) command.option('--first', 'with --group: ends with the first answer, which removes the questions of the other robots');

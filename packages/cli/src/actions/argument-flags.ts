@@ -173,12 +173,11 @@ async function pictureFrom(file: string): Promise<string> {
   }
 }
 
-/** Parses a clickmap's region: `ID=rect:x,y,w,h`, `ID=circle:x,y,r`, `ID=polygon:x,y,x,y,x,y`. */
-
-const shape = /^([^={]+)=(rect|circle|polygon):([-\d.,]+)$/;
+/** A clickmap's region: `ID=rect:x,y,w,h`, `ID=circle:x,y,r`, `ID=polygon:x,y,x,y,x,y`. */
+const regionText = /^([^={]+)=(rect|circle|polygon):([-\d.,]+)$/;
 
 function regionOf(text: string): object | null {
-  const [, id, kind, list] = shape.exec(text.trim()) ?? [];
+  const [, id, kind, list] = regionText.exec(text.trim()) ?? [];
   if (id === undefined || kind === undefined || list === undefined) return null;
   const numbers = list.split(',').map(Number);
   if (kind !== 'polygon') return { id, [kind]: numbers };

@@ -24,7 +24,7 @@ export function timeText(ms: number | null): string {
   return ms === null ? '-' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Prints a list while it is read: a table, or with --json one line of JSON with the whole list in one field. */
+/** How a list is printed while it is read: as a table, or with --json as one line of JSON with the whole list in `field`. */
 export interface ListFormat<T> {
   field: string;
   heads: readonly string[];

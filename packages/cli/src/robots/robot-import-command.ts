@@ -70,7 +70,7 @@ function importedText(robots: readonly ImportedRobot[]): string {
   );
 }
 
-/** Checks the robots of a CSV file against those of the account, then creates and updates them. The caller imports only if there are no problems. */
+/** A line of the CSV file, once it was created or updated. */
 interface ImportedRobot {
   robot: string;
   name: string;

@@ -162,8 +162,8 @@ function withTexts(schema: Schema, path: string, texts: Texts): Schema {
 }
 
 /**
- * Examples are for people: a model that gets them sends them. Gemini refuses exclusive bounds and media types, which LangChain and n8n pass on to it; llama.cpp and LM Studio refuse every tool for a pattern with a
- * group `(?:` or a class such as `\s`; Gemini and strict modes know no type null.
+ * Examples are for people: a model that gets them sends them. Gemini refuses exclusive bounds and media types, which LangChain and n8n pass on to it;
+ * llama.cpp and LM Studio refuse every tool for a pattern with a group `(?:` or a class such as `\s`; Gemini and strict modes know no type null.
  */
 function portable(schema: Schema): Schema {
   const { contentMediaType: _, exclusiveMinimum, minProperties: __, maxProperties: ___, examples: ____, pattern, anyOf, ...rest } = schema;

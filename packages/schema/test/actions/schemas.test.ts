@@ -94,7 +94,7 @@ describe('the arrangement of arguments', () => {
     });
   }
 
-  it('is published to the page alone: validators in strict mode refuse keywords that they do not know', () => {
+  it('the page alone gets its keywords: validators in strict mode refuse those that they do not know', () => {
     for (const { arguments: args } of actionsDocument().actions) new Ajv2020({ strict: true, formats: { 'date-time': true } }).compile(args);
     const text = JSON.stringify([actionsDocument(), openApiDocument('https://robots.test')]);
     for (const keyword of ['x-rank', 'x-group', 'x-picker']) assert.ok(!text.includes(`"${keyword}"`), keyword);

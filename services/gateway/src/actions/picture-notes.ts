@@ -1,4 +1,5 @@
 /** Notes on pictures in the answers of actions: what of the sent texts and colours the person does not see as it was sent. */
+import { withDeadline } from '@perch/runtime';
 import { ApiError, type PictureNotes, type PictureRef } from '@perch/schema';
 import { invisibleIn } from '@perch/screen';
 import type { Call } from '../calls/call.js';
@@ -41,17 +42,12 @@ export async function notesOfCommand(
   draw: (robot: CachedRobot, signal: AbortSignal) => Promise<PictureRef | null>,
 ): Promise<PictureNotes> {
   if (sent !== undefined) return notesFields(sent?.notes);
-  // Not AbortSignal.timeout: one that only AbortSignal.any refers to may be collected, and then never aborts (Node.js issue 57736).
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), lookUpMs);
   try {
     const robot = await directory.find(call.robot);
-    const picture = robot === null ? null : await draw(robot, AbortSignal.any([call.signal, late.signal]));
+    const picture = robot === null ? null : await withDeadline(lookUpMs, call.signal, (signal) => draw(robot, signal));
     return notesFields(picture?.notes);
   } catch {
     return {};
-  } finally {
-    clearTimeout(timer);
   }
 }
 

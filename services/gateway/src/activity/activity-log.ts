@@ -360,7 +360,6 @@ function withoutPicture(args: Args, path: string, lacks: string[]): Args {
   return others;
 }
 
-/** Ids and names of API keys by their hashes, read once a minute at most. A key that was revoked meanwhile may have none. */
 interface KeyName {
   id: string;
   name: string;
@@ -369,6 +368,7 @@ interface KeyName {
 const keptMs = 60_000;
 const keptMax = 10_000;
 
+/** Ids and names of API keys by their hashes, read once a minute at most. A key that was revoked meanwhile may have none. */
 class KeyNames {
   readonly #apiKeys: Pick<Store['apiKeys'], 'named'>;
   #kept = new Map<string, KeyName>();

@@ -1,4 +1,5 @@
 /** Answers too long for memory: a client that does not read is sent nothing more, and is disconnected if it does not catch up. */
+import { withDeadline } from '@perch/runtime';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ClientGone } from '../calls/failures.js';
@@ -11,9 +12,8 @@ export async function pacedWrite(response: ServerResponse, parts: readonly (Buff
   let writable = true;
   for (const part of parts) writable = response.write(part);
   if (writable) return;
-  const stalled = AbortSignal.timeout(stalledMs);
   try {
-    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) });
+    await withDeadline(stalledMs, signal, (ended) => once(response, 'drain', { signal: ended }));
   } catch {
     throw new ClientGone();
   }

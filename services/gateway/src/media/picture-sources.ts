@@ -1,5 +1,5 @@
 /** A call of a few bytes can make a gateway hold megabytes: pictures beside the body reserve limited memory until they have been drawn. */
-import { type Span, connectionFailure, publicLookup, refuseLiteral, type ResolveAll } from '@perch/runtime';
+import { type Span, connectionFailure, publicLookup, refuseLiteral, type ResolveAll, withDeadline } from '@perch/runtime';
 import { ApiError, decodePicture, limits, pictureSource, interfaceVersion, outsideUrl, requirePicture } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { ServiceTime } from '../calls/service-time.js';
@@ -96,10 +96,10 @@ export class PictureSources {
     const reservation = this.#budget.reserve(account, bytes);
     if (reservation === null) throw tooMany();
     if (reservation.granted === null) return reservation;
-    const late = AbortSignal.timeout(fetchS * 1000);
+    const { granted } = reservation;
     time.pause();
     try {
-      await untilAborted(reservation.granted, AbortSignal.any([signal, late]));
+      await withDeadline(fetchS * 1000, signal, (ended) => untilAborted(granted, ended));
       return reservation;
     } catch {
       reservation.release();

@@ -101,9 +101,10 @@ export class WaitCalls {
     if (found === null) throw lostWait();
     // Replies to redelivered messages must reach this gateway.
     const record = { ...found.record, gateway: instance, call: this.#services.replies.newId() };
+    const kept = await this.#keptOf(call, plan);
     const watch = new WaitWatch(waits, call.robot, number);
     watch.opens(number);
-    const wait: OpenWait = { call, plan, record, signal, watch, kept: await this.#keptOf(call, plan), armedAt: null, over: false };
+    const wait: OpenWait = { call, plan, record, signal, watch, kept, armedAt: null, over: false };
     const end = await this.#hold(wait, async () => {
       const state = await waits.read(call.robot, number);
       if (state === null) throw lostWait();

@@ -116,13 +116,13 @@ class TakeFeed {
   }
 }
 
-/** Reads a stream of a WAV file with 16 bits a sample, or of samples without a header. */
 const headerMax = 4096;
 const pcmFormats: ReadonlySet<number> = new Set([1, 0xfffe]);
 /** Sizes from here on, and 0, come from programs that write the header before they know the size. */
 const unknownBytes = 0x7fff_0000;
 const nothing = new Float32Array(0);
 
+/** Reads a stream of a WAV file with 16 bits a sample, or of samples without a header. */
 class PcmReader {
   /** Hz; final once the first samples were returned. */
   rate: number;

@@ -49,7 +49,16 @@ export function PictureControl({ path, help, value, onChange }: Props) {
       setOver(true);
     };
     const leave = (): void => setOver(false);
-    target.addEventListener('paste', (event) => take(event, event.clipboardData), { signal });
+    // Office programs copy text with a picture of it.
+    const isText = ({ target: into, clipboardData }: ClipboardEvent): boolean =>
+      (into instanceof HTMLInputElement || into instanceof HTMLTextAreaElement) && clipboardData?.types.includes('text/plain') === true;
+    target.addEventListener(
+      'paste',
+      (event) => {
+        if (!isText(event)) take(event, event.clipboardData);
+      },
+      { signal },
+    );
     target.addEventListener('dragover', over, { signal });
     target.addEventListener('dragleave', leave, { signal });
     target.addEventListener(

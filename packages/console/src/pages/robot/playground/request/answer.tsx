@@ -39,7 +39,7 @@ export function Answer({ action, run, field, onCancel }: Props) {
 function Body({ action, run, field, text }: Omit<Props, 'onCancel'> & { text: string | null }) {
   if (run === null) return <p className="dock-body field-hint">Run {action} to see the response of the service.</p>;
   if (run.state === 'running') return <Elapsed since={run.since} />;
-  if (run.state === 'cancelled') return <p className="dock-body field-hint">Cancelled. A pending question was removed from the screen.</p>;
+  if (run.state === 'cancelled') return <p className="dock-body field-hint">Cancelled. A question that it asked is gone from the screen.</p>;
   const queued = run.state === 'answered' ? queueSentence(run.body) : null;
   return (
     <section className="dock-body" aria-label={`response of ${action}`} tabIndex={0}>

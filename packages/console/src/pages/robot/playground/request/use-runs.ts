@@ -16,8 +16,12 @@ const timeoutMs = 240_000;
 /** Time after the end of a run in which a press starts no other: it is the second press of a double click, ms. */
 const pauseMs = 500;
 
-/** A question of these goes on without its caller, because it has an Idempotency-Key. */
-const mayWait: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap', 'scene']);
+const questions: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
+
+/** What has begun ends with the connection. With an Idempotency-Key it would go on for a while after Cancel. */
+function endsWithCall(action: string, args: Args): boolean {
+  return action === 'scene' || action === 'speak' || args['queue'] === true;
+}
 
 interface Runs {
   of(action: string): Run | null;
@@ -61,7 +65,7 @@ export function useRuns(robot: string): Runs {
       };
       hold(true);
       // A browser resends a request on its own where the connection was closed meanwhile.
-      const headers = { 'Idempotency-Key': randomKey() };
+      const headers = endsWithCall(action, args) ? undefined : { 'Idempotency-Key': randomKey() };
       const call = new AbortController();
       const { signal } = call;
       pending.current.set(action, call);
@@ -72,13 +76,13 @@ export function useRuns(robot: string): Runs {
       };
       update({ state: 'running', since, args });
       try {
-        const body = await caller.post(`${path}/${action}`, args, { signal, timeoutMs, headers });
+        const body = await caller.post(`${path}/${action}`, args, { signal, timeoutMs, ...(headers && { headers }) });
         return update({ state: 'answered', body, ms: performance.now() - since });
       } catch (error) {
         const failure = failed(error, performance.now() - since);
         const run: Run = signal.aborted ? { state: 'cancelled' } : failure;
         // A browser may end the call of a page that is left before it says so. Not found: the question has ended, or was not asked yet.
-        if (mayWait.has(action) && (signal.aborted || failure.status === 0))
+        if (headers !== undefined && questions.has(action) && (signal.aborted || failure.status === 0))
           void caller.call('DELETE', `${path}/wait`, { headers, keepalive: true }).catch(() => {});
         return update(run);
       } finally {
